@@ -1,4 +1,5 @@
-//! Attacks by strangers, users and disks: one file each, bounded in time. None harms other clients.
+//! Attacks by strangers, users and disks: one file each, limited in time. They must not harm other
+//! clients.
 
 mod bodies;
 mod cut_off_directory;

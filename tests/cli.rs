@@ -1,4 +1,4 @@
-//! The promises of the program itself: what it prints where, its exit codes, and how it starts and stops.
+//! The promises of the program itself: its output, its exit codes, and its start and stop.
 
 mod catalogue;
 mod demo;

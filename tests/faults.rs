@@ -1,4 +1,4 @@
-//! Kills, and folders that hold something else than they should: what was acknowledged is kept.
+//! Kills, and folders with unexpected contents: acknowledged writes are kept.
 
 mod profiles_disk;
 mod profiles_killed;

@@ -9,7 +9,7 @@ mod tables;
 
 use support::{TestFolder, program};
 
-/// Returns what a command over a folder prints, and its exit code.
+/// Returns the output of a command over a folder, and its exit code.
 fn printed(folder: &TestFolder, arguments: &[&str]) -> (Option<i32>, String) {
     let output = program().args(arguments).args(["--data"]).arg(folder.path()).output().expect("the program starts");
     (output.status.code(), String::from_utf8(output.stdout).expect("text"))

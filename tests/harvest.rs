@@ -1,5 +1,6 @@
-//! Harvests of a server of the catalogue: all that it shows arrives, whatever is wrong with it on the way; what does not is told, and no server is
-//! asked more than it should be.
+//! Harvests of a server of the catalogue: all objects that it shows arrive, whatever its faults;
+//! missing ones are reported, and no server is
+//! sent more requests than necessary.
 
 mod answers;
 mod documents;
@@ -67,14 +68,14 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
     files
 }
 
-/// Returns the lines of a file of a harvest. It is left out where it has none.
+/// Returns the lines of a file of a harvest. A file without lines does not exist.
 fn lines(folder: &Path, name: &str) -> Vec<Value> {
     let files = files(folder);
     let text = files.get(name).or_else(|| files.get(&format!("{name}.jsonl.gz")));
     text.into_iter().flat_map(|text| text.lines()).map(|line| serde_json::from_str(line).expect(name)).collect()
 }
 
-/// Returns what the documents of a kind are known by, also those that are only parts of analyses.
+/// Returns the keys of the documents of a kind, including those that are only parts of analyses.
 fn keys(folder: &Path, kind: &str) -> BTreeSet<String> {
     let mut keys: BTreeSet<String> = lines(folder, kind).iter().map(key_of).collect();
     let part = match kind {

@@ -1,4 +1,5 @@
-//! Inputs and their generations: those that runs publish, those that they refuse, and those that stay when a run does not end.
+//! Inputs and their generations: those that runs publish, those that they refuse, and those that
+//! remain after an interrupted run.
 
 mod catalogue;
 mod directory;

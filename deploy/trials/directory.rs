@@ -28,7 +28,7 @@ fn publish(publisher: &TestFolder, store: &Path, user: UserReference, is_locked:
     }
 }
 
-/// Waits until a server answers a user so.
+/// Waits until a server gives a user this answer.
 fn wait_until_answered(server: &Server, token: &str, status: u16) {
     let mut connection = Connection::open(server.address()).expect("the server accepts");
     wait_for("the directory", || {

@@ -1,4 +1,4 @@
-//! Trials of several machines on this one: readers and writers do not notice what fails in between.
+//! Trials of several machines on this one: readers and writers do not notice failures in between.
 
 mod directory;
 mod network;

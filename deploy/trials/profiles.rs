@@ -1,4 +1,5 @@
-//! Profiles in a database that outlasts its machines: what was acknowledged is kept and seen by all, whatever fails.
+//! Profiles in a database that survives the failure of its machines: acknowledged writes are kept
+//! and seen by all, whatever fails.
 
 mod clients;
 mod database;
@@ -12,10 +13,10 @@ use support::machine::or_skip;
 use self::database::Timing;
 use self::site::Site;
 
-/// Names how many rounds of faults the long form has.
+/// The variable with the number of rounds of faults of the long form.
 const ROUNDS_VARIABLE: &str = "MGDEX_TEST_ROUNDS";
 
-/// Names a part of the names of those that are wanted.
+/// The variable with a part of the names of the faults to run.
 const FAULTS_VARIABLE: &str = "MGDEX_TEST_FAULTS";
 
 const ROUNDS: usize = 20;
@@ -33,7 +34,7 @@ fn kill_leader(site: &Site) {
     leader.start();
 }
 
-/// PostgreSQL and Patroni fail; etcd goes on.
+/// PostgreSQL and Patroni fail; etcd continues.
 fn kill_leading_database(site: &Site) {
     let leader = site.database.wait_for_leader();
     leader.kill_database();
@@ -91,7 +92,7 @@ fn restart_all(site: &Site) {
     }
 }
 
-/// All programs of the machine stop, and go on when another one leads.
+/// All programs of the machine pause, and continue when another machine leads.
 fn pause_leader(site: &Site) {
     let leader = site.database.wait_for_leader();
     leader.pause();
@@ -100,7 +101,7 @@ fn pause_leader(site: &Site) {
     leader.resume();
 }
 
-/// Patroni hangs, and PostgreSQL goes on. There is no watchdog that would stop it.
+/// Patroni hangs, and PostgreSQL continues. There is no watchdog that would stop it.
 fn pause_patroni(site: &Site) {
     let leader = site.database.wait_for_leader();
     leader.pause_patroni();

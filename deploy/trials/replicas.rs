@@ -1,4 +1,5 @@
-//! Replicas behind a load balancer: whatever fails, every read is answered, and wholly from one generation.
+//! Replicas behind a load balancer: whatever fails, every read is answered, and from a single
+//! generation.
 
 mod balancer;
 mod faults;

@@ -1,4 +1,4 @@
-//! One address posts bodies that are made to become as much as they can.
+//! One address posts bodies that use as much memory as possible.
 
 use std::fmt::Write as _;
 use std::thread;
@@ -9,10 +9,10 @@ use support::profile_writers::Connection;
 
 use crate::attacks::neighbours::Site;
 
-/// The memory that a server may take for whatever is posted by one address.
+/// The memory that a server may use for bodies posted by one address.
 const MEMORY_MAX_BYTES: usize = 500 << 20;
 
-/// The memory that it may have 10 seconds later, beside what it had before.
+/// The additional memory that it may still use 10 seconds later.
 const LEFT_MAX_BYTES: usize = 150 << 20;
 
 const JSON: &str = "application/json";
@@ -89,7 +89,7 @@ fn json_bodies_use_limited_memory() {
     );
 }
 
-/// None of several proteins is looked up.
+/// If several proteins are given, none is looked up.
 #[test]
 fn searches_for_many_proteins_use_limited_memory() {
     let site = Site::start();

@@ -1,4 +1,5 @@
-//! A directory that lost most of its lines on its way would unlock accounts: who is not named is not locked.
+//! A directory that lost most of its lines in transfer would unlock accounts, since users that are
+//! not listed are not locked.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use support::TestFolder;
 use support::machine::{Server, wait_for};
 use support::profile_writers::{Access, Connection};
 
-/// The number of users beside the locked one.
+/// The number of users in addition to the locked one.
 const NUM_OTHERS: u32 = 500;
 
 fn load(data: &Path, name: &str, lines: impl AsRef<[u8]>, options: &[&str]) -> Output {
@@ -54,7 +55,7 @@ fn truncated_directories_unlock_no_accounts() {
     }
     assert_eq!((status(&server, &access), current()), (401, before), "nothing has changed");
 
-    // One who says so may.
+    // A user may allow it explicitly.
     assert!(load(folder.path(), "open.jsonl", whole.replace("false", "true"), &[]).status.success());
     wait_for("the account", || (status(&server, &access) == 200).then_some(()));
 }

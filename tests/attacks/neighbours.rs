@@ -1,4 +1,5 @@
-//! A server with the data of the demo, one address that attacks it, and another that goes on asking.
+//! A server with the data of the demo, one address that attacks it, and another that keeps sending
+//! requests.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -29,10 +30,11 @@ const ATTACKER: &str = "127.0.0.2:0";
 const MILLISECONDS_VARIABLE: &str = "MGDEX_ATTACK_MS";
 const CONNECTIONS_VARIABLE: &str = "MGDEX_ATTACK_CONNECTIONS";
 
-/// The memory that a server may take while it is attacked.
+/// The memory that a server may use while it is attacked.
 const MEMORY_MAX_BYTES: u64 = 700 << 20;
 
-/// Threads beside those of the work that takes turns: workers, short reads of the neighbours, and what follows new data.
+/// Threads in addition to those of queued work: workers, short reads of the neighbours, and
+/// followers of new data.
 const OTHER_THREADS: usize = 64;
 
 /// The requests of neighbours.
@@ -70,7 +72,8 @@ impl Site {
         let folder = data.get_or_insert_with(|| {
             let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("attacks");
             let _ = fs::remove_dir_all(&folder);
-            // The demo loads what is not there: here, all but the catalogue, which other tests have loaded.
+            // The demo loads missing data: here, all except the catalogue, which other tests have
+            // loaded.
             let data = folder.join("mgdex-data");
             fs::create_dir_all(&data).expect("a folder");
             let copy = Command::new("cp").arg("-r").arg(real::FOLDER.join("catalogue")).arg(data).status();
@@ -110,7 +113,7 @@ impl Site {
         let (address, request) = (self.address(), Arc::<[u8]>::from(request));
         let num_connections = number_of(CONNECTIONS_VARIABLE, rounds(4, 20));
         self.endures_while(name, |is_over| {
-            // One thread, so that the attacker takes no more than its share of the processors.
+            // One thread, so that the attacker uses no more than its share of the processors.
             on_one_thread(async {
                 let ask = || async {
                     while !is_over.load(Ordering::Relaxed) {
@@ -124,7 +127,7 @@ impl Site {
         });
     }
 
-    /// Runs an attack until it is told that it is over. Neighbours are answered meanwhile.
+    /// Runs an attack until it is told to stop. Neighbours are answered meanwhile.
     pub(super) fn endures_while(&self, name: &str, attack: impl Fn(&AtomicBool) + Sync) {
         let is_over = AtomicBool::new(false);
         let seen = thread::scope(|scope| {
@@ -173,7 +176,7 @@ impl Site {
         self.status("VmRSS:") << 10
     }
 
-    /// Returns a number that the system tells of the process.
+    /// Returns a number that the system reports for the process.
     fn status(&self, name: &str) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.server.id())).expect("a process");
         let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("a number");

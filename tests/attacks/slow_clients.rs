@@ -1,4 +1,4 @@
-//! One address, or one user, takes all places of those that are slow.
+//! One address, or one user, occupies all places for slow clients.
 
 use std::io::{Read, Write};
 use std::sync::atomic::Ordering;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::attacks::neighbours::Site;
 use support::profile_writers::Connection;
 
-/// More than there are places of streams, and of bodies that arrive.
+/// More than the places for streams and for arriving bodies.
 const MANY: usize = 140;
 
 #[test]
@@ -33,7 +33,8 @@ fn unread_streams_leave_places_for_other_clients() {
 /// Half of the places: the share of a client, and of a user.
 const MANY_FOR_ONE: usize = 64;
 
-/// Their bodies count four times as memory: what was held of all of them would be several times that of all answers.
+/// Their bodies count four times as memory: the total for all of them would be several times that
+/// of all answers.
 #[test]
 fn interrupted_batches_release_their_resources() {
     const NUM_ACCESSIONS: usize = 2_500;
@@ -83,7 +84,7 @@ fn slow_bodies_leave_places_for_other_clients() {
             stream
         };
         let _streams: Vec<_> = requests.iter().cycle().take(2 * MANY).map(open).collect();
-        // One whose body comes a while behind its header.
+        // A request whose body arrives long after its header.
         let mut late = site.server().connect();
         late.write_all(requests[0].as_bytes()).expect("open");
         thread::sleep(Duration::from_millis(300));

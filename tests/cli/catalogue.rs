@@ -1,4 +1,5 @@
-//! Loading a catalogue prints the new generation, takes its settings from everywhere, and is checked by verify.
+//! Loading a catalogue prints the new generation, reads settings from all sources, and is checked
+//! by `verify`.
 
 use std::fs;
 

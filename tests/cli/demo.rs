@@ -88,7 +88,7 @@ fn small_folder() -> TestFolder {
 }
 
 #[test]
-fn the_demo_makes_no_token_for_existing_keys() {
+fn the_demo_makes_no_token_for_given_keys() {
     let folder = small_folder();
     let key = folder.path().join("public.pem");
     fs::write(&key, rcgen::KeyPair::generate_for(&rcgen::PKCS_RSA_SHA256).expect("a key").public_key_pem())
@@ -105,7 +105,8 @@ fn the_demo_makes_no_token_for_existing_keys() {
 }
 
 /// Starts the demo at a terminal, asks for a page and for something that is not there, and ends it by Ctrl-C once all that is logged has been shown: a
-/// terminal drops what it has not shown by then. Returns what is shown until it serves, and after that.
+/// terminal drops output that it has not shown by then. Returns the output until it serves, and
+/// after that.
 fn at_a_terminal(options: &str, last_logged: Option<&str>) -> (Vec<String>, String) {
     let folder = small_folder();
     // A shell that stays would be ended by Ctrl-C, too, and have an exit code of its own.

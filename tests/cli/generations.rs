@@ -1,4 +1,4 @@
-//! Generations are listed, and one can go back to the one before.
+//! Generations are listed, and a rollback returns to the previous one.
 
 use std::fs;
 

@@ -1,4 +1,5 @@
-//! Clients that say too little, too much or nonsense get an answer or a closed connection, and harm nobody else.
+//! Clients that send too little, too much or nonsense get an answer or a closed connection, and do
+//! not harm other clients.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;

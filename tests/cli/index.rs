@@ -1,4 +1,5 @@
-//! Indexing prints the new generation, takes inputs from everywhere, and fails at too many bad rows.
+//! Indexing prints the new generation, accepts inputs from several sources, and fails if there are
+//! too many bad rows.
 
 use std::fs;
 use std::io::Write;
@@ -65,7 +66,7 @@ fn several_inputs_are_accepted_after_one_flag_or_in_the_environment() {
     assert_eq!(run_on(&folder, &["show", "1", "2"]).stdout.lines().count(), 2);
 }
 
-/// Sends a signal to a process, and returns what it has done.
+/// Sends a signal to a process, and returns its outcome.
 fn interrupted(child: Child, signal: Signal) -> Done {
     kill_process(Pid::from_child(&child), signal).expect("it runs");
     let output = child.wait_with_output().expect("a child");
@@ -83,7 +84,7 @@ fn interrupted_runs_report_the_interruption() {
         let left = rubbish(folder.path());
         let mut child = command.spawn().expect("the program starts");
         let pipe = child.stdin.take().expect("piped");
-        // The next run removes what the one before has left.
+        // The next run removes the leftovers of the previous one.
         let has_begun = |rubbish: Vec<String>| !rubbish.is_empty() && rubbish != left;
         wait_for("the start of the run", || has_begun(rubbish(folder.path())).then_some(()));
         let done = interrupted(child, signal);

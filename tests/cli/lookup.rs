@@ -1,4 +1,4 @@
-//! Looking sequences up says what is missing.
+//! Sequence lookups name the missing parts.
 
 use crate::cli::{rows, run_on};
 use support::TestFolder;

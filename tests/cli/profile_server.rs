@@ -1,4 +1,4 @@
-//! The process that serves profiles: signals, and an audit log that takes no more.
+//! The process that serves profiles: signals, and a blocked audit log.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -38,7 +38,7 @@ fn log_path(folder: &TestFolder) -> PathBuf {
     folder.path().join("log")
 }
 
-/// Returns what was logged.
+/// Returns the log.
 fn log(folder: &TestFolder) -> String {
     fs::read_to_string(log_path(folder)).expect("text")
 }
@@ -69,14 +69,14 @@ fn ask(server: &Server, token: &str, method: &str, path: &str, body: &str) -> (u
     read_answer(&mut stream)
 }
 
-/// A reader of the audit log that has stopped stops nothing else, and not the end either.
+/// A stalled reader of the audit log blocks nothing else, not even the shutdown.
 #[test]
 fn a_blocked_audit_log_delays_no_requests() {
     let folder = TestFolder::empty();
     let keys = Keys::new(&folder, "a");
     let token = keys.good_token();
     let pipe = fifo(&folder, "audit");
-    // Whoever can read and write is a reader that is there and does not read.
+    // Opening for reading and writing gives the pipe a reader that does not read.
     let reader = File::options().read(true).write(true).open(&pipe).expect("a pipe");
     let mut command = program();
     command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path().join("data"));
@@ -109,7 +109,7 @@ fn sighup_while_stores_open_does_not_end_the_server() {
     fs::create_dir_all(folder.path().join("proteins")).expect("writable");
     let current = fifo(&folder, "proteins/CURRENT");
     let mut process = Process::serve(&folder, &[]);
-    // It opens as soon as the server reads what is current, which it does until this ends.
+    // It opens as soon as the server reads the current pointer, which it does until this ends.
     let writer = File::options().write(true).open(&current).expect("a pipe");
     for _ in 0..20 {
         hang_up(process.0.id());

@@ -35,7 +35,7 @@ fn get(server: &Server, path: &str, token: &str) -> (u16, String) {
     read_answer(&mut stream)
 }
 
-/// Sends SIGHUP, and waits until the log says what came of it.
+/// Sends SIGHUP, and waits until the log shows the result.
 fn hang_up(server: &Server, expected: &str) {
     let num_before = server.log().matches(expected).count();
     let told = Command::new("sh").args(["-c", "kill -HUP \"$0\"", &server.id().to_string()]).status();
@@ -160,7 +160,7 @@ fn exports_do_not_create_a_store() {
     assert_eq!(names.collect::<Vec<_>>(), ["LOCK"], "nothing is made");
 }
 
-/// Damages the record of a line in a closed store, such that the engine does not notice.
+/// Damages the record of a line in a closed store so that the engine does not notice.
 ///
 /// A record ends with the line and a CRC-32 of it, and the engine has one over more than that. Adding the polynomial of the CRC-32 to any bytes
 /// keeps a checksum over them. These are the last byte of the line and the checksum of the record, which stores it the other way round.

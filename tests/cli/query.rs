@@ -1,4 +1,4 @@
-//! Queries on the command line: studies, and faults.
+//! Queries on the command line: studies, and errors.
 
 use serde_json::json;
 

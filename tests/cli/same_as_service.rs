@@ -1,4 +1,4 @@
-//! Commands print what the service answers; the promises of the service are tested with it.
+//! Commands print the answers of the service; its own tests cover the promises of the service.
 
 use std::fs;
 use std::io::Write;

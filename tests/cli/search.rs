@@ -1,4 +1,4 @@
-//! Searches on the command line: short filters, tables, and what is told beside the results.
+//! Searches on the command line: short filters, tables, and messages on standard error.
 
 use crate::cli::{rows, run_on};
 use support::TestFolder;

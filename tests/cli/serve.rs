@@ -1,4 +1,5 @@
-//! A server answers over a socket, takes data over as they come, and ends when told without dropping a request.
+//! A server answers over a socket, switches to new data, and stops on request without dropping a
+//! request.
 
 use std::fs;
 use std::io::{ErrorKind, Read, Write};

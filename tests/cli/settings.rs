@@ -1,4 +1,5 @@
-//! A settings file counts where neither an option nor the environment says otherwise, and its faults are named.
+//! A settings file applies unless an option or the environment overrides it, and its errors are
+//! listed.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

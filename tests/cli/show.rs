@@ -1,4 +1,4 @@
-//! Records are printed as JSON or FASTA, and what is missing is named.
+//! Records are printed as JSON or FASTA, and missing ones are named.
 
 use std::fs;
 use std::io::Write;

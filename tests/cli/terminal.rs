@@ -6,7 +6,8 @@ use support::{TestFolder, program, project};
 
 use crate::cli::{rows, run};
 
-/// Runs a command line at a terminal of so many columns, with the program as `mgdex`, and returns what is shown there.
+/// Runs a command line at a terminal with the given number of columns, with the program as `mgdex`,
+/// and returns the screen output.
 fn shown(folder: &TestFolder, num_columns: usize, line: &str) -> String {
     let line = line.replace("mgdex ", &format!("{} ", program().get_program().display()));
     let mut terminal = Command::new("script");
@@ -35,7 +36,7 @@ fn hits_fit_the_terminal_and_records_are_indented() {
 }
 
 #[test]
-fn log_lines_have_times_and_levels_only_for_problems() {
+fn lines_show_a_level_only_for_problems() {
     let folder = TestFolder::of_rows(&rows());
     let tables =
         ["proteins/biomes_id_lineage.tsv", "proteins/Pfam-A.clans.tsv.gz"].map(|name| project("data").join(name));

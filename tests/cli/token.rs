@@ -1,4 +1,4 @@
-//! `mgdex token` prints what a server with the public key accepts.
+//! `mgdex token` prints a token that a server with the public key accepts.
 
 use std::fs;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ impl Keys {
         done.stdout.trim_end().to_owned()
     }
 
-    /// Returns what a token says, if it is of this key.
+    /// Returns the claims of a token, if it is signed with this key.
     fn claims(&self, token: &str) -> Value {
         let key = DecodingKey::from_rsa_pem(self.pair.public_key_pem().as_bytes()).expect("a key");
         let mut validation = Validation::new(Algorithm::RS256);

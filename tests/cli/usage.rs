@@ -1,4 +1,4 @@
-//! Flags, settings in the environment, help, and what wrong usage ends in.
+//! Flags, settings in the environment, help, and errors of usage.
 
 use std::process::Stdio;
 

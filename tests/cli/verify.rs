@@ -117,7 +117,7 @@ fn generations_without_a_current_one_are_reported_and_restored() {
     assert!(searched.code == Some(1) && searched.stderr.contains("`mgdex rollback proteins --data"), "{searched:?}");
     let server = Server::start(folder.path());
     assert!(server.log().contains(" WARN CURRENT is missing"), "{}", server.log());
-    // Without saying which data: there is only one with a generation to go to.
+    // Without naming the data: only one kind has a generation to return to.
     assert_eq!(run_on(&folder, &["rollback"]).code, Some(0));
     wait_for("the generation", || server.get("/readyz").1.contains("\"proteins\":{\"status\":\"ready\"").then_some(()));
     assert_eq!(run_on(&folder, &["verify"]).code, Some(0));

@@ -1,4 +1,5 @@
-//! Servers that are killed while profiles are written: what was acknowledged is there when the next one starts.
+//! Servers that are killed while profiles are written: acknowledged writes are there when the next
+//! one starts.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,10 +17,10 @@ use tempfile::TempDir;
 /// The number of data folders that share the kills, at the same time.
 const FOLDERS: usize = 2;
 
-/// Between the kills, how often what is there is read by the command that exports, too.
+/// The number of kills between two reads by the command that exports.
 const KILLS_AN_EXPORT: usize = 20;
 
-/// One of so many servers exports while it is written to.
+/// One in this many servers exports while it is written to.
 const KILLS_AN_EXPORT_MEANWHILE: usize = 4;
 
 /// The time before a kill, in milliseconds.
@@ -28,12 +29,12 @@ const WRITING_MS: Range<u64> = 20..150;
 /// The kinds of writers.
 const MIXES: [Mix; 4] = [Mix::SMALL, Mix::MIXED, Mix::SMALL, Mix::LARGEST];
 
-/// Returns how many writes were acknowledged.
+/// Returns the number of acknowledged writes.
 fn num_acknowledged(writers: &[Writer]) -> u64 {
     writers.iter().map(|writer| writer.num_acknowledged).sum()
 }
 
-/// Kills servers of one folder, and returns those who have written.
+/// Kills servers of one folder, and returns the writers.
 fn kill_servers(access: &Access, seed: u64, kills: usize) -> Vec<Writer> {
     let folder = TempDir::new().expect("a temporary folder");
     let mut random = StdRng::seed_from_u64(seed);

@@ -67,11 +67,12 @@ fn idle_connections_beyond_the_descriptor_limit_harm_no_client() {
     check_writing(&server, &access, 1_000_000);
 }
 
-/// The longest answers to a stranger, and how many of them are asked for at once.
+/// The longest answers to a stranger, and the number of them requested at once.
 const LARGE_PAGE: &str = "/metagenomics/api/v1/samples?page_size=250";
 const LARGE_PAGES: usize = 120;
 
-/// The memory that answers may take, and that the server may: what they take besides it does not grow with the clients.
+/// The memory limits of answers and of the server: the rest of its memory does not grow with the
+/// number of clients.
 const ANSWER_MEMORY: &str = "64M";
 const MEMORY_MAX_BYTES: u64 = 200 << 20;
 
@@ -168,7 +169,7 @@ fn unread_logs_delay_no_requests() {
     let address = line.trim_end().rsplit("http://").next().expect("an address");
     let mut stream = TcpStream::connect(address).expect("the server accepts");
     stream.set_read_timeout(Some(Duration::from_mins(1))).expect("a socket");
-    // Their lines are many times as long as what a pipe holds.
+    // Their lines are many times as long as the buffer of a pipe.
     for _ in 0..20_000 {
         stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").expect("open");
         let (mut answer, mut num_read) = ([0; 1024], 0);

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 const V1: &str = "/metagenomics/api/v1";
 const V2: &str = "/metagenomics/api/v2";
 
-/// A text that readers of TSV take for a cell in quotes, unless it stands in some.
+/// A text that readers of TSV treat as a quoted cell unless it is quoted.
 const QUOTED: &str = "\"open quote\" at the start";
 
 const MARINE: &str = "root:Environmental:Aquatic:Marine";
@@ -169,7 +169,7 @@ async fn sheets_of_archives_and_spreadsheets_fill_attributes() {
     assert_eq!(matching(&api, "collection_date:[2012-05 TO 2012-07]").await, ["rangeA", "rangeB"]);
     assert_eq!(found(&api, "collection_date_gte=2009&collection_date_lte=2009").await, ["ncbi1"]);
     assert_eq!(matching(&api, "\"geographic location (depth)\":12[]").await, ["fjordA"]);
-    // A refusal says what to do.
+    // The error message suggests a remedy.
     let output = add(&folder, "semicolons.csv", "accession;latitude\na;1\n");
     assert!(String::from_utf8_lossy(&output.stderr).contains("semicolons"));
     let output = add(&folder, "biome.tsv", "accession\tbiome\na\tMarine\n");
@@ -333,7 +333,8 @@ async fn wide_tables_have_unique_columns_and_can_be_reloaded() {
     assert!(attributes["sample-metadata"].as_array().expect("a list").contains(&entry("species", "c")), "{attributes}");
 }
 
-/// Harvested samples answer like the rows that they come from. Two rows share a `BioSample`, and are one document.
+/// Harvested samples answer like their source rows. Two rows share a `BioSample`, and are one
+/// document.
 #[tokio::test]
 async fn harvested_samples_answer_like_their_rows() {
     let rows = TestFolder::empty();

@@ -131,7 +131,7 @@ async fn frozen_documents_are_returned_unchanged() {
     let annotations = annotations.iter().find(|annotations| annotations["accession"] == "MGYA09000001").expect("there");
     assert_eq!(analysis["annotations"], annotations["annotations"]);
     let biomes = get(&router, "/metagenomics/api/v2/biomes/").await.json();
-    // Others, which are embedded in documents, are behind them.
+    // Others, which are embedded in documents, follow them.
     assert!(biomes["items"].as_array().expect("a list").starts_with(&inputs_of("documents/biomes")));
     let links = get(&router, "/metagenomics/api/v2/assemblies/ERZ9990001/genome-links").await.json();
     assert_eq!(links["items"], inputs_of("documents/assembly-genome-links")[0]["items"]);

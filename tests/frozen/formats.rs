@@ -28,7 +28,7 @@ const KINDS: [Kind; 4] = [
     }),
 ];
 
-/// Changes the format that data name, as if another version of mgdex had written them.
+/// Changes the format named in the data, as if another version of mgdex had written them.
 fn change_format(root: &Path, from: u32, to: u32) {
     let change = |path: &Path, space: &str| {
         let (from, to) = (format!("\"format\":{space}{from}"), format!("\"format\":{space}{to}"));

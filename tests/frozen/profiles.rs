@@ -16,7 +16,7 @@ use store_profiles::{
 };
 use tempfile::TempDir;
 
-/// Returns a path of what is frozen.
+/// Returns a path in the frozen data.
 fn frozen(name: &str) -> PathBuf {
     support::project("tests/frozen/profiles").join(name)
 }

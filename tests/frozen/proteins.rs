@@ -53,7 +53,7 @@ fn frozen(name: &str) -> PathBuf {
     support::project("tests/frozen").join(name)
 }
 
-/// Returns what the index must answer.
+/// Returns the expected answers of the index.
 fn expected() -> Value {
     serde_json::from_slice(&fs::read(frozen("expected.json")).expect("committed")).expect("JSON")
 }
@@ -150,7 +150,7 @@ async fn every_search_has_its_expected_answer() {
 /// A query, and the proteins that match it.
 type Query = (&'static str, fn(&Value) -> bool);
 
-/// Tells whether a protein has an element in a list of its record.
+/// Returns whether a protein has an element in a list of its record.
 fn any(protein: &Value, list: &str, is_meant: impl FnMut(&Value) -> bool) -> bool {
     protein[list].as_array().expect("a list").iter().any(is_meant)
 }

@@ -12,7 +12,7 @@ use super::documents::Documents;
 /// The prefix of version 2.
 pub(super) const V2: &str = "/metagenomics/api/v2";
 
-/// The lists beside those of single objects.
+/// The lists that do not belong to single objects.
 const LISTS: &str = "/biomes/? /studies/? /studies/?order=-updated_at /studies/?has_analyses_from_pipeline=V5 \
     /studies/?has_analyses_from_pipeline=V6 /samples/? /samples/?order=-updated_at /runs/? /assemblies/? /analyses/? /publications/? \
     /super-studies/? /genomes/? /genomes/?order=-length /genomes/catalogues/? /genomes/catalogues/marine-v2-0/genomes/?";
@@ -64,7 +64,7 @@ impl Paths {
         paths
     }
 
-    /// Returns in what the answers of a server differ from those of the one that was harvested.
+    /// Returns the differences between the answers of a server and those of the harvested one.
     pub(super) fn differences(&self, harvested: &Api, loaded: &Api) -> Vec<String> {
         Runtime::new().expect("threads").block_on(async {
             let mut differences = Vec::new();
@@ -86,7 +86,7 @@ impl Paths {
     }
 }
 
-/// Returns in what two answers to a request differ, and the body of the first.
+/// Returns the differences between two answers to a request, and the body of the first.
 async fn difference(one: &Api, other: &Api, target: &str) -> (Option<String>, Value) {
     let (one, other) = (get(one, target).await, get(other, target).await);
     let body = |answer: &Answer| serde_json::from_slice(&answer.body).unwrap_or(Value::Null);

@@ -135,7 +135,7 @@ impl Source {
     }
 }
 
-/// Returns what a document is known by.
+/// Returns the key of a document.
 pub(super) fn key_of(document: &Value) -> String {
     let members = ["accession", "pubmed_id", "slug", "catalogue_id", "lineage", "assembly", "study"];
     let key = members.iter().map(|member| &document[*member]).find(|key| !key.is_null());

@@ -1,4 +1,4 @@
-//! Harvests of a server with all faults that the real one and what stands before it have.
+//! Harvests of a server with all faults of the real one and of its proxies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -66,7 +66,7 @@ fn harvests_of_faulty_servers_get_all_shown_objects_and_report_the_rest() {
     assert_eq!(other_host.num_requests(), 0);
     assert!(asked.iter().all(|asked| asked.agent.starts_with("mgdex")), "{:?}", asked[0]);
 
-    // Only studies tell of their analyses.
+    // Only studies list their analyses.
     let studies = [broken[0], hidden[0]];
     let below = documents
         .all("analyses")

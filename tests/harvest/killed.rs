@@ -1,4 +1,4 @@
-//! Harvests that are killed go on where they were.
+//! Killed harvests resume where they stopped.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use super::documents::{Documents, SMALL};
 use super::server::{Asked, FaultyServer, Losing, Moment, Plan};
 use super::{fail, files, harvest, report, succeed};
 
-/// The most requests that are asked again after a kill, beside the one that was under way.
+/// The most requests that are repeated after a kill, in addition to the one under way.
 const AGAIN_MAX: usize = 1;
 
 const OPTIONS: [&str; 2] = ["--analyses", "details"];
@@ -32,8 +32,9 @@ fn is_finished(folder: &Path) -> bool {
     has("harvest.json") && !has("harvest.unfinished")
 }
 
-/// Kills harvests at random requests, and compares the ends of others that go on with them with that of one that is left alone. All begin with
-/// the files of a folder.
+/// Kills harvests at random requests, resumes them, and compares the results with those of an
+/// undisturbed harvest. All start from
+/// the files in a folder.
 fn kill(server: &FaultyServer, before: &Path, options: &[&str], num_kills: usize) {
     let folder = TempDir::new().expect("a temporary folder");
     let to = folder.path().join("to");
@@ -92,7 +93,7 @@ fn killed_harvests_end_like_undisturbed_ones() {
         FaultyServer::start(&after.publish(), Plan { losing: Losing::BySize, broken, changes, ..Plan::default() });
     let folder = TempDir::new().expect("a temporary folder");
     kill(&server, folder.path(), &OPTIONS, rounds(5, 50));
-    // Others take the places of those that they begin with.
+    // Others replace those that they start from.
     succeed(&mut harvest(&server.url(), folder.path(), &OPTIONS));
     server.change();
     server.take();
@@ -103,7 +104,7 @@ fn killed_harvests_end_like_undisturbed_ones() {
 #[test]
 fn harvests_killed_while_writing_write_all_files_or_none() {
     let documents = Documents::of_studies(&["MGYS00000274", "MGYS00000558"]);
-    // One study is left, which has a sample and nothing else, so that files are removed, too.
+    // One study remains, which has only a sample, so that files are removed, too.
     let mut after = documents.clone();
     after.retain_studies(|study| study == "MGYS00000558");
     let server = FaultyServer::start(
@@ -111,7 +112,7 @@ fn harvests_killed_while_writing_write_all_files_or_none() {
         Plan { changes: vec![(usize::MAX, after.publish())], ..Plan::default() },
     );
     let folder = TempDir::new().expect("a temporary folder");
-    // Each harvest takes the place of the one that it begins with.
+    // Each harvest replaces the one that it starts from.
     let site = |name: &str| {
         let to = folder.path().join(name);
         succeed(&mut harvest(&server.url(), &to, &[]));
@@ -153,7 +154,7 @@ fn harvests_resume_when_their_server_returns() {
     let before = server.take();
     succeed(&mut harvest(&server.url(), &other, &OPTIONS));
     assert_eq!(files(&other), files(&alone));
-    // Nothing is asked twice, and nothing is left out.
+    // Nothing is requested twice, and nothing is skipped.
     let good = good_answers(&before).into_values().sum::<usize>() + server.take().len();
     assert_eq!(good, asked.len());
 }

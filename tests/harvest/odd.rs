@@ -1,4 +1,4 @@
-//! Answers that look like good ones: nothing of before is lost for them, and what they lack is told.
+//! Answers that only look valid: they replace no earlier object, and their gaps are reported.
 
 use std::path::Path;
 use std::process::Command;

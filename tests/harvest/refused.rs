@@ -1,4 +1,5 @@
-//! Harvests that cannot be, or that would lose something, end with a message, and leave what is there.
+//! Harvests that are impossible or would lose data end with a message, and leave the existing
+//! files.
 
 use std::path::Path;
 use std::time::Duration;

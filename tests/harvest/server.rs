@@ -1,4 +1,5 @@
-//! A server of the catalogue with the faults of the real one: the answers are those of the real router, some of them spoiled as a plan says.
+//! A server of the catalogue with the faults of the real one: it sends the answers of the real
+//! router, some of them damaged according to a plan.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -18,7 +19,7 @@ use tokio::runtime::Runtime;
 use super::answers::V2;
 use super::documents::{Source, key_of};
 
-/// The page that the real server sends with faults of its own.
+/// The error page of the real server.
 const PAGE: &str =
     "<!doctype html>\n<html><head><title>Server Error</title></head><body><h1>Server Error (500)</h1></body></html>\n";
 
@@ -28,21 +29,21 @@ const LOOK: Duration = Duration::from_millis(5);
 /// The largest pages.
 const PAGE_SIZE_MAX: usize = 100;
 
-/// An item of a list: what it is known by, and its JSON.
+/// An item of a list: its key and its JSON.
 type Item = (String, String);
 
 /// The faults of a server.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) seed: u64,
-    /// One request of so many fails at first, up to three times; none if it is 0.
+    /// One in this many requests fails at first, up to three times; none if it is 0.
     pub(super) passing: u64,
     pub(super) losing: Losing,
-    /// Lists and items that none of their pages has, though they are counted.
+    /// Lists and items that are counted but on no page.
     pub(super) never_shown: Vec<(&'static str, String)>,
-    /// Items with which no page can be made, and no detail, unless the server is well.
+    /// Items that make pages and details fail, unless the server is repaired.
     pub(super) broken: BTreeSet<String>,
-    /// The request from which on there is nothing but pages of a proxy, unless the server is well.
+    /// The first request from which the server sends only pages of a proxy, unless it is repaired.
     pub(super) away_from: Option<usize>,
     /// Items that have no detail, since they are hidden while the lists are read.
     pub(super) hidden: BTreeSet<String>,
@@ -180,12 +181,13 @@ impl FaultyServer {
         self.inner.state().is_changed = true;
     }
 
-    /// Mends what can be mended, or breaks it again.
+    /// Repairs the faults that can be repaired, or restores them.
     pub(super) fn set_well(&self, is_well: bool) {
         self.inner.state().is_well = is_well;
     }
 
-    /// Runs a client, kills it some time after a request, by its number, and returns whether the request came.
+    /// Runs a client, kills it some time after the request with a number, and returns whether that
+    /// request arrived.
     pub(super) fn kill_at(&self, number: usize, moment: Moment, delay: Duration, client: &mut Command) -> bool {
         let mut state = self.inner.state();
         state.stop = Some((state.asked.len() + number, moment));
@@ -279,7 +281,7 @@ impl Inner {
         written
     }
 
-    /// Returns a fault that has nothing to do with what is asked for.
+    /// Returns a fault that does not depend on the request.
     fn fault(&self, get: &str, attempt: u64) -> Option<Reply> {
         let path = get.split('?').next().unwrap_or_default();
         let scripted = self.plan.scripted.iter().find(|(other, _)| other == path);
@@ -314,7 +316,7 @@ impl Inner {
         })
     }
 
-    /// Returns what the router has, without what the plan keeps back.
+    /// Returns the router's answer, without the objects that the plan hides.
     fn shown(&self, target: &str, get: &str, number: usize) -> Reply {
         let (path, query) = get.split_once('?').unwrap_or((get, ""));
         let names: Vec<&str> = path.trim_end_matches('/').split('/').collect();

@@ -1,4 +1,4 @@
-//! Harvests that begin with an older one ask for little, and end like one that asks for everything.
+//! Incremental harvests send few requests, and end like full ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -56,7 +56,7 @@ fn later(before: &Documents, has_other_assembly: bool) -> Documents {
     for kind in ["studies", "samples", "runs", "analyses", "study-features", "analysis-annotations"] {
         after.add(kind, new.all(kind).to_vec());
     }
-    // Another study gets what that of the copy has of another kind.
+    // Another study gets some other kinds of children of the copied study.
     let more = copy_of("MGYS00000274").renamed(&[("\"MGYS0000027477\"", "\"MGYS00000257\"")]);
     for kind in ["samples", "runs", "analyses", "analysis-annotations"] {
         after.add(kind, more.all(kind).to_vec());
@@ -98,7 +98,7 @@ fn later(before: &Documents, has_other_assembly: bool) -> Documents {
     after
 }
 
-/// Returns the documents of a kind by what they are known by.
+/// Returns the documents of a kind by their keys.
 fn by_key(folder: &Path, kind: &str) -> BTreeMap<String, Value> {
     lines(folder, kind).into_iter().map(|document| (key_of(&document), document)).collect()
 }

@@ -1,4 +1,4 @@
-//! Loading a catalogue with the real program: what is stored, what is refused, and what stays when a load does not end.
+//! Loading a catalogue with the real program: stored resources, refusals, and interrupted loads.
 
 pub(crate) mod answers;
 mod changed;
@@ -49,7 +49,7 @@ fn bundled_lines(collection: &str) -> String {
     some_lines(collection, rounds(125, usize::MAX))
 }
 
-/// Returns about so many resources of a bundled collection, from everywhere in it.
+/// Returns about the given number of resources of a bundled collection, spread over all of it.
 fn some_lines(collection: &str, num: usize) -> String {
     let text = support::data_text(&format!("catalogue/collections/{collection}.jsonl.gz"));
     let step = text.lines().count().div_ceil(num);

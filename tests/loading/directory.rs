@@ -1,4 +1,4 @@
-//! Loading a directory with the real program: what is stored, what is refused, and what stays when a load does not end.
+//! Loading a directory with the real program: stored entries, refusals, and interrupted loads.
 
 mod contents;
 mod failures;

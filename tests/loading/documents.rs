@@ -25,7 +25,8 @@ use crate::loading::load::acknowledged;
 fn bundled_documents() -> Vec<(String, String)> {
     let of = |name: String| {
         let text = data_text(&format!("catalogue-v2/documents/{name}"));
-        // Studies and biomes are what others name. Analyses and their annotations are in the same order.
+        // Other documents refer to studies and biomes. Analyses and their annotations are in the
+        // same order.
         let is_named = ["biomes", "studies"].iter().any(|kind| name.starts_with(kind));
         let num = if is_named { usize::MAX } else { rounds(60, usize::MAX) };
         let step = text.lines().count().div_ceil(num);
@@ -96,7 +97,7 @@ impl Harvest {
         })
     }
 
-    /// Returns the document of a resource, if one came.
+    /// Returns the document of a resource, if there is one.
     fn document(&self, resource_type: &str, id: &str) -> Option<Value> {
         whole(&self.open(), resource_type, id)?.as_object_mut()?.remove("@document")
     }

@@ -48,7 +48,7 @@ impl LoadFolder {
         self.change("load", inputs)
     }
 
-    /// Returns a command that changes what was loaded by inputs.
+    /// Returns a command that changes the loaded data by inputs.
     pub(crate) fn change<P: AsRef<Path>>(&self, name: &str, inputs: impl IntoIterator<Item = P>) -> Command {
         let mut command = support::program();
         command.args([self.kind, name, "--memory", "64M", "--data"]).arg(self.data());
@@ -69,7 +69,7 @@ impl LoadFolder {
         (folder, report)
     }
 
-    /// Returns what is left of loads that did not end.
+    /// Returns the leftovers of interrupted loads.
     pub(crate) fn rubbish(&self) -> Vec<String> {
         let entries = fs::read_dir(self.generations().root()).into_iter().flatten();
         let names = entries.map(|entry| entry.expect("readable").file_name().into_string().expect("text"));
@@ -84,7 +84,7 @@ pub(crate) fn acknowledged(command: &mut Command) -> Output {
     output
 }
 
-/// Runs a load that must fail, and returns its last words.
+/// Runs a load that must fail, and returns its error message.
 pub(crate) fn refused(command: &mut Command) -> String {
     let output = command.output().expect("the program");
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{output:?}");

@@ -1,4 +1,5 @@
-//! The promises of own data beside a release: every query is over both, checked against plain scans of what the files say.
+//! The promises of own data beside a release: every query covers both, checked against plain scans
+//! of the files.
 
 mod beside;
 mod carried;

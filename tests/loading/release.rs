@@ -1,4 +1,4 @@
-//! The promises of indexing a whole release, checked against what its files say when they are read by other code.
+//! The promises of indexing a whole release, checked against its files as read by other code.
 
 mod answers;
 mod checksums;

@@ -1,4 +1,5 @@
-//! The promises of indexing: what becomes of good and bad rows, whatever form, order and number of inputs they come in.
+//! The promises of indexing: the results for good and bad rows, whatever the form, order and number
+//! of inputs.
 
 mod compression;
 mod failures;
@@ -49,7 +50,7 @@ fn plan_of(folder: &TestFolder, inputs: Vec<Input>) -> PortalPlan {
     PortalPlan { pfam: Input::Bundled { name: "few-clans.tsv", bytes }, ..folder.plan(inputs) }
 }
 
-/// Runs a plan that must fail, and returns what the user is told.
+/// Runs a plan that must fail, and returns its error message.
 fn failure(plan: &PortalPlan) -> String {
     plan.run().expect_err("the plan must fail").to_string()
 }
@@ -90,7 +91,7 @@ fn manifest(folder: &TestFolder) -> Value {
     serde_json::from_str(&current_file(folder, "manifest.json")).expect("JSON")
 }
 
-/// Returns the names in the folder of the generations, but for the lock.
+/// Returns the names in the folder of the generations, except the lock.
 fn entries(folder: &TestFolder) -> BTreeSet<String> {
     let entries = fs::read_dir(folder.generations().root()).expect("readable");
     entries
@@ -119,7 +120,7 @@ fn checked_report(folder: &TestFolder, published: &Published) -> Value {
     report
 }
 
-/// Returns what a report says of an input.
+/// Returns the part of a report about an input.
 fn report_of(report: &Value, input: &Input) -> Value {
     let files = report["files"].as_array().expect("a list");
     files.iter().find(|file| file["name"] == input.name()).expect("a reported input").clone()

@@ -112,7 +112,7 @@ fn long_members(number: usize, length: usize) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// Returns an object of so many members.
+/// Returns an object with the given number of members.
 fn members(number: usize) -> String {
     let mut text = "{\"a\":1".to_owned();
     for number in 0..number {
@@ -158,7 +158,7 @@ async fn ask(api: &Api, case: &Case, access: &Access) -> StatusCode {
     send_body(api, Method::POST, &case.path, &headers, Body::from(case.body.clone())).await.status
 }
 
-/// Returns the most memory that was taken for an answer, beside the body as the client has it.
+/// Returns the most memory used for an answer, apart from the client's copy of the body.
 async fn taken(api: &Api, case: &Case, access: &Access) -> usize {
     // Values that are made only once are made now.
     ask(api, case, access).await;

@@ -2,7 +2,8 @@
 //
 // Usage: patterns.mjs > store/profiles/src/attribute_schema/tests/patterns.json
 //
-// A pattern has the grammar of the flag `u` if it is valid in that, else the one of Annex B, in which texts have no characters beyond U+FFFF: there,
+// A pattern has the grammar of the flag `u` if it is valid in it, otherwise that of Annex B, in
+// which texts have no characters beyond U+FFFF: there,
 // JavaScript sees their halves.
 
 const r = String.raw
@@ -63,7 +64,7 @@ const patterns = [
   [r`^(?!.*(.)\1{3})[ACGT]+$`, 'ACGTACGT', 'AAAC', 'AAAAC'],
   [r`^\d+(\.\d+)?\s?(?:mm|cm|m|km|°C|µm)$`, '5 m', '5\u00a0°C', '12.5µm', '5 μm', '5'],
   [r`^(not collected|missing(: .+)?|\d+)$`, 'not collected', 'missing: third party data', 'missing:', '7'],
-  // Passwords and other looks ahead
+  // Passwords and other lookaheads
   [r`^(?=.*[A-Z])(?=.*\d)[A-Za-z\d]{8,}$`, 'Abcdefg1', 'abcdefg1', 'Abcdefg', 'Abcdefg١', 'Äbcdefg1'],
   [r`^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[@$!%*?&])[A-Za-z\d@$!%*?&]{8,20}$`, 'Abcdef1!', 'abcdef1!', 'Abcdef1', 'Abcdef1!Abcdef1!Abcdef1!'],
   [r`^(?=.*\W)(?!.*\s).{6,}$`, 'abcde!', 'abcdef', 'ab cde!', 'abcdeé'],
@@ -206,7 +207,7 @@ const patterns = [
   [r`^\8\9$`, '89', '8'],
   [r`^[\1\12\8\B]+$`, '\u0001\n8B', '1'],
   [r`^\0001$`, '\u00001', '\u0001'],
-  // Annex B: looks ahead that are repeated
+  // Annex B: repeated lookaheads
   [r`^(?=a)*b$`, 'b', 'a'],
   [r`^(?=a)+b?a$`, 'a', 'ba'],
   [r`^(?!a){2}b$`, 'b', 'a'],

@@ -1,4 +1,5 @@
-//! Clients of two servers that share a database: they write through one, and read what they wrote through the other.
+//! Clients of two servers that share a database: they write through one, and read their writes
+//! through the other.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,7 +15,7 @@ use support::profile_writers::{Access, Answer, Attempt, Connection, State, Write
 /// The pause after a failure.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
-/// The pause between two reads of one that only reads.
+/// The pause between two reads of a client that only reads.
 const READ_PAUSE: Duration = Duration::from_millis(5);
 
 /// The state that clients share.
@@ -26,13 +27,13 @@ pub(super) struct Board {
     reads: Pause,
     /// The time of the slowest write, with all its repetitions.
     slowest: Mutex<Duration>,
-    /// Writes that nobody knew the outcome of, and those of them that were found to be written.
+    /// Writes with an unknown outcome, and those of them that were found to be written.
     pub(super) num_unknown: AtomicU64,
     pub(super) num_found: AtomicU64,
     pub(super) num_reads: AtomicU64,
     /// Set when they are to end.
     is_over: AtomicBool,
-    /// Set when there is nothing to wait for any more.
+    /// Set when nothing remains to wait for.
     is_lost: AtomicBool,
 }
 
@@ -47,14 +48,15 @@ impl Pause {
         *pause = (Some(now), longest.max(last.map_or(Duration::ZERO, |last| now - last)));
     }
 
-    /// Returns the longest one, and begins again.
+    /// Returns the longest time, and starts over.
     fn forget(&self) -> Duration {
         std::mem::take(&mut lock(&self.0).1)
     }
 }
 
 impl Board {
-    /// Returns the longest pauses of writes and of reads and how long the slowest write took, and begins again.
+    /// Returns the longest pauses of writes and of reads and the time of the slowest write, and
+    /// starts over.
     pub(super) fn forget(&self) -> [Duration; 3] {
         [self.writes.forget(), self.reads.forget(), std::mem::take(&mut lock(&self.slowest))]
     }
@@ -70,7 +72,7 @@ impl Board {
     }
 }
 
-/// Ends the clients when it is dropped, however that comes.
+/// Ends the clients when it is dropped, even by a panic.
 pub(super) struct Ending<'a>(pub(super) &'a Board);
 
 impl Drop for Ending<'_> {
@@ -114,7 +116,8 @@ impl<'a> Connections<'a> {
     }
 }
 
-/// Writes until it is over, and reads each write through the other server. A write whose outcome is unknown is repeated such that it is not done twice.
+/// Writes until the end, and reads each write through the other server. A write whose outcome is
+/// unknown is repeated so that it is not done twice.
 pub(super) fn write(writer: &mut Writer, addresses: &[String; 2], access: &Access, board: &Board, random: &mut StdRng) {
     let mut connections = Connections::new(addresses);
     while !board.is_over() {
@@ -185,7 +188,8 @@ fn complete(
     lock(&board.versions).insert(reference.expect("acknowledged"), state.expect("acknowledged").version);
 }
 
-/// Reads profiles of all writers from one server until it is over. None may be older than what was acknowledged before.
+/// Reads profiles of all writers from one server until the end. None may be older than the last
+/// acknowledged version.
 pub(super) fn read(server: usize, addresses: &[String; 2], access: &Access, board: &Board, random: &mut StdRng) {
     let mut connections = Connections::new(addresses);
     while !board.is_over() {

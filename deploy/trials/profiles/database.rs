@@ -16,7 +16,7 @@ use support::network::{Network, Node};
 use support::project;
 use tempfile::TempDir;
 
-/// The programs that are needed, with the files of their packages that tell of them.
+/// The required programs, with the files of their packages that show that they are installed.
 const NEEDED: [(&str, &str); 6] = [
     ("patroni", "/usr/bin/patroni"),
     ("python3-idna", "/usr/lib/python3/dist-packages/idna"),
@@ -28,7 +28,7 @@ const NEEDED: [(&str, &str); 6] = [
 
 const NUM_NODES: usize = 3;
 
-/// The time limit for a cluster to be whole again: standbys may have to be copied anew.
+/// The time limit for a cluster to be whole again: standbys may have to be copied again.
 const WHOLE_PATIENCE: Duration = Duration::from_mins(3);
 
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
@@ -116,7 +116,7 @@ impl Database {
         format!("postgres://mgdex:{}@{hosts}/mgdex?sslmode=require", self.password)
     }
 
-    /// Returns the certificate of the authority that has signed those of the nodes.
+    /// Returns the certificate of the authority that signed the certificates of the nodes.
     pub(super) fn authority(&self) -> PathBuf {
         self.folder.path().join("tls/ca.pem")
     }
@@ -183,7 +183,7 @@ impl Database {
         Some(names.map(|name| Standby { is_synchronous: is_synchronous(&name), name }).collect())
     }
 
-    /// Returns what Patroni says, unless it is an error.
+    /// Returns the answer of Patroni, unless it is an error.
     fn ask(&self, node: &DatabaseNode, path: &str) -> Option<Value> {
         let mut curl = Command::new("curl");
         curl.args(["--silent", "--fail", "--max-time", "2", "--cacert"]).arg(self.authority());
@@ -258,7 +258,7 @@ impl Database {
 }
 
 impl DatabaseNode {
-    /// Starts what is not running.
+    /// Starts the programs that are not running.
     pub(super) fn start(&self) {
         self.start_program(&self.etcd, "etcd", "etcd", &["etcd"]);
         self.start_program(&self.patroni, "patroni", "postgres", &["patroni", "/etc/patroni/config.yml"]);
@@ -274,7 +274,7 @@ impl DatabaseNode {
         }
     }
 
-    /// Ends PostgreSQL and Patroni at once; etcd goes on.
+    /// Ends PostgreSQL and Patroni at once; etcd continues.
     pub(super) fn kill_database(&self) {
         let etcd = self.etcd.lock().expect("no panic").as_ref().map(Child::id);
         self.node.kill_others(&etcd.into_iter().collect::<Vec<_>>());
@@ -294,7 +294,7 @@ impl DatabaseNode {
         kill_process(Pid::from_child(patroni.as_ref().expect("started")), Signal::STOP).expect("a child");
     }
 
-    /// Lets go on what was stopped.
+    /// Resumes the stopped programs.
     pub(super) fn resume(&self) {
         self.node.signal(Signal::CONT);
     }

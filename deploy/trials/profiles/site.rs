@@ -26,7 +26,7 @@ pub(super) struct Site {
     servers: [Server; 2],
     access: Access,
     _folders: [TestFolder; 2],
-    // Its nodes go with it.
+    // Its nodes end with it.
     _network: Network,
 }
 
@@ -48,7 +48,8 @@ impl Site {
         Ok(Self { database, servers, access, _folders: folders, _network: network })
     }
 
-    /// Runs faults, one after the other, while clients write and read, and checks all that they were told.
+    /// Runs faults, one after the other, while clients write and read, and checks all their
+    /// answers.
     pub(super) fn outlast(&self, faults: impl Iterator<Item = (String, Fault)>) {
         let (mut random, seed) = seeded();
         let addresses = self.servers.each_ref().map(|server| server.address().to_owned());

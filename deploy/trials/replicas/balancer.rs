@@ -65,7 +65,8 @@ impl Balancer {
         Ok(balancer)
     }
 
-    /// Checks that no request to profiles goes to replicas: the writer, which is not there, has them all.
+    /// Checks that no request to profiles reaches replicas: all are sent to the writer, which is
+    /// not running.
     pub(crate) fn check_ways(&self) {
         for path in ["/profiles", "/profiles/prf-1", "/my/profile", "/users/usr-1/profile", "/domains/dom-1/profile"] {
             let mut connection = Connection::open(&self.address().to_string()).expect("it accepts");

@@ -25,7 +25,7 @@ pub(crate) struct Fault {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stores {
     All,
-    /// With a server only in the long form: it takes long there.
+    /// With a server only in the long form, where it takes long.
     FolderFirst,
     /// A folder has no process.
     Server,
@@ -72,7 +72,7 @@ fn publisher_killed(trial: &mut Trial, random: &mut StdRng) {
     let slow = trial.publish_command(&["--rate", "100K"]).spawn().expect("the binary");
     let killed = kill_after(slow, Duration::from_millis(random.random_range(500..3000)));
     assert!(!killed.status.success(), "{killed:?}: it was killed too late");
-    // This takes over its lease, and goes on where it was.
+    // This takes over its lease, and continues where it stopped.
     trial.publish();
     trial.wait_until_served();
 }
@@ -143,7 +143,7 @@ fn disk_full(trial: &mut Trial, random: &mut StdRng) {
     trial.wait_until_served();
 }
 
-/// An object is damaged before a replica has fetched it, and mended by publishing again.
+/// An object is damaged before a replica has fetched it, and fixed by publishing again.
 fn bit_flipped(trial: &mut Trial, random: &mut StdRng) {
     let (one, other) = one_and_other(random);
     let nodes = [one, other].map(|replica| trial.site.replicas[replica].node.clone());
@@ -164,7 +164,7 @@ fn bit_flipped(trial: &mut Trial, random: &mut StdRng) {
     trial.wait_until_served();
 }
 
-/// All replicas are rolled, one after the other, to another program, while publications go on.
+/// All replicas are updated, one after the other, to another program, while publications continue.
 fn updated(trial: &mut Trial, _: &mut StdRng) {
     let folder = TestFolder::empty();
     let program = folder.path().join("mgdex-next");

@@ -19,10 +19,10 @@ const NUM_READERS: usize = 3;
 /// The pause between two questions of a reader.
 const PAUSE: Duration = Duration::from_millis(8);
 
-/// A later answer is one that has failed.
+/// An answer that takes longer has failed.
 const ANSWER_MAX: Duration = Duration::from_secs(15);
 
-/// Failures that are told one by one.
+/// The number of failures that are printed one by one.
 const FAILURES_TOLD_MAX: usize = 5;
 
 /// The states that an answer may be of.
@@ -61,7 +61,8 @@ pub(crate) struct Load<'a> {
 struct Ending<'a>(&'a AtomicBool);
 
 impl Load<'_> {
-    /// Reads while something else is done, and prints what readers have seen meanwhile. Every one of their answers must be a success, and wholly of a state
+    /// Reads while an action runs, and prints the results of the readers. Each of their answers
+    /// must be a success, and wholly of a state
     /// of the window.
     pub(crate) fn during(address: SocketAddr, window: &Window, seed: u64, work: impl FnOnce(&Load)) {
         let load = Load { address, window, seen: Mutex::default(), is_over: AtomicBool::new(false) };
@@ -84,7 +85,7 @@ impl Load<'_> {
         tell(&format!("0 failed and 0 mixed answers in {:.0?}", started.elapsed()));
     }
 
-    /// Names what happens from now on.
+    /// Sets the name of the current phase.
     pub(crate) fn begin(&self, fault: &str) {
         self.check();
         fault.clone_into(&mut self.lock().fault);
@@ -143,7 +144,7 @@ impl Load<'_> {
             *connection = Some(open);
         }
         let state = question.state_of(&answer)?;
-        // A replica that was restarted meanwhile may be behind.
+        // A replica that was restarted meanwhile may serve an older state.
         let oldest = oldest.min(self.window.oldest.load(Ordering::SeqCst));
         let newest = self.window.newest.load(Ordering::SeqCst);
         if (oldest..=newest).contains(&state) {

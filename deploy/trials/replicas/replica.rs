@@ -91,7 +91,8 @@ impl Replica {
         self.served = published.number;
     }
 
-    /// Waits until it tells why it does not take over new proteins: one of these kinds of problems.
+    /// Waits until it reports why it does not switch to new proteins: one of these kinds of
+    /// problems.
     pub(crate) fn wait_for_problem(&self, kinds: &[&str]) {
         wait_for("the problem of a replica", || {
             self.readiness()["proteins"]["problem"].as_str().filter(|problem| kinds.contains(problem)).map(|_| ())

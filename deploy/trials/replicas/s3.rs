@@ -1,4 +1,4 @@
-//! A store that speaks S3, whose objects outlast a kill.
+//! A store that speaks S3, whose objects survive a kill.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -46,7 +46,7 @@ impl S3 {
         self.process.take().expect("running").wait().expect("a child");
     }
 
-    /// Starts it with the objects that it had. Nobody reaches it before they are all there.
+    /// Starts it with the objects that it had. It cannot be reached before they are all there.
     pub(crate) fn restart(&mut self) {
         self.node.cut();
         let mut command = self.node.on(&std::process::Command::new(&self.python));

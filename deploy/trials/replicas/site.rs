@@ -62,7 +62,7 @@ impl Site {
     }
 }
 
-/// A site, and those who read from it.
+/// A site and its readers.
 pub(crate) struct Trial<'a> {
     pub(crate) site: &'a mut Site,
     window: &'a Window,
@@ -70,7 +70,7 @@ pub(crate) struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Names what happens from now on.
+    /// Sets the name of the current phase.
     pub(crate) fn begin(&self, fault: &str) {
         self.load.expect("under load").begin(fault);
     }
@@ -92,7 +92,7 @@ impl Trial<'_> {
         self.window.newest.store(number, Ordering::SeqCst);
     }
 
-    /// Returns the command that publishes what was loaded last.
+    /// Returns the command that publishes the last loaded state.
     pub(crate) fn publish_command(&self, arguments: &[&str]) -> Command {
         let Site { store, publisher, data, .. } = &*self.site;
         let mut command = mgdex("publish", data.path());
@@ -111,19 +111,19 @@ impl Trial<'_> {
         self.publish();
     }
 
-    /// Returns what was loaded last.
+    /// Returns the last loaded state.
     pub(crate) fn newest(&self) -> Published {
         self.site.published.expect("loaded")
     }
 
-    /// Waits until one replica serves what was loaded last.
+    /// Waits until one replica serves the last loaded state.
     pub(crate) fn wait_until_served_by(&mut self, replica: usize) {
         let newest = self.newest();
         self.site.replicas[replica].wait_until_served(&newest);
         self.raise_oldest();
     }
 
-    /// Waits until all replicas serve what was loaded last.
+    /// Waits until all replicas serve the last loaded state.
     pub(crate) fn wait_until_served(&mut self) {
         for replica in 0..self.site.replicas.len() {
             self.wait_until_served_by(replica);
@@ -145,7 +145,7 @@ impl Trial<'_> {
         self.site.replicas[replica].update(program);
     }
 
-    /// No running replica goes back.
+    /// No running replica returns to an older state.
     fn raise_oldest(&self) {
         let running = self.site.replicas.iter().filter(|replica| replica.is_running());
         let oldest = running.map(|replica| replica.served).min().expect("one is running");

@@ -1,4 +1,5 @@
-//! Numbered states of all data: each answer tells which one it is of, and whether it is wholly of that one.
+//! Numbered states of all data: each answer shows the number of its state, and any mixture of
+//! states.
 
 use std::fmt::Write;
 
@@ -47,7 +48,7 @@ impl Question {
     ///
     /// # Errors
     ///
-    /// * It is no success, or not wholly of a state.
+    /// * It is not a success, or mixes several states.
     pub(crate) fn state_of(self, answer: &Answer) -> Result<u64, String> {
         let told = || format!("{} was answered {}: {}", self.path(), answer.status, answer.body);
         let json =

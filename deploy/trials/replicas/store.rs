@@ -16,7 +16,7 @@ const PREFIX: &str = "below/mgdex";
 
 pub(crate) enum Store {
     S3(S3),
-    /// The folder, and beside it a link for each machine that it is mounted on, by its name.
+    /// The folder, and next to it a link for each machine that mounts it, by its name.
     Folder(TestFolder),
 }
 

@@ -26,7 +26,7 @@ const SEED: u64 = 20_261_123;
 /// The number of bits flipped in each file, one at a time.
 const FLIPS: usize = 2;
 
-/// As quick as can be.
+/// As fast as possible.
 const BYTES_PER_S: u64 = 1 << 40;
 
 const NUM_ROWS: u64 = 60;
@@ -64,7 +64,7 @@ fn load_samples(folder: &TestFolder, state: u64) -> GenerationName {
     acknowledged(&load.output().expect("the binary"))
 }
 
-/// Two generations of a service, of which one is damaged again and again, and what each of them answers.
+/// Two generations of a service, one of which is damaged again and again, and the answers of each.
 struct Attacked {
     folder: TestFolder,
     kind: &'static str,
@@ -165,7 +165,8 @@ impl Attacked {
         opened.write_all_at(&byte, position / 8).expect("writable");
     }
 
-    /// Checks that each answer is that of the generation that is told to be served, or an error. Returns whether a problem is told.
+    /// Checks that each answer is that of the generation reported as served, or an error. Returns
+    /// whether a problem is reported.
     async fn check(&self, server: &Opened, context: &str) -> bool {
         let told = server.told(self.kind).await;
         let answers = server.answers(&self.questions).await;
@@ -181,7 +182,8 @@ impl Attacked {
         told.get("problem").is_some()
     }
 
-    /// Flips bits before the generation is opened, and returns how many were told and how many led to an earlier generation.
+    /// Flips bits before the generation is opened, and returns how many were reported and how many
+    /// caused a fallback to an earlier generation.
     async fn flip_before_opening(&self) -> (usize, usize) {
         let (mut num_told, mut num_earlier) = (0, 0);
         for flip in self.flips() {

@@ -115,7 +115,7 @@ fn served_files_are_checked_unless_scrubbing_is_off() {
     assert!(!server.log().contains(told), "{}", server.log());
 }
 
-/// Cuts a file of what a server serves, and waits until it serves the generation before it.
+/// Truncates a file that a server serves, and waits until it serves the previous generation.
 fn check_cut(
     file: impl FnOnce(&TestFolder) -> PathBuf,
     kind: &str,
@@ -127,7 +127,8 @@ fn check_cut(
     let first = generations.current().expect("readable").expect("published").to_string();
     publish(&folder);
     let mut server = Server::start(folder.path());
-    // Nothing is asked until it is told: whoever reads a mapped file behind its end is ended by the system.
+    // No request is sent before the damage is reported: the system kills a process that reads a
+    // mapped file beyond its end.
     cut(&file(&folder));
     wait_for("the previous generation", || (readiness(&server).1[kind]["generation"] == *first).then_some(()));
     let (status, told) = readiness(&server);

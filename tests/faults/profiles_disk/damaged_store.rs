@@ -1,7 +1,8 @@
 //! Stores whose files were torn or altered.
 //!
 //! The promise, for a store that was closed in order and for that of a killed server: it is refused, by a message that names the folder and says
-//! what to do, or all of it is there, where the damage is in what the engine does not read any more. No profile is ever torn, altered or gone.
+//! what to do, or it is complete, if the damage is in data that the engine no longer reads. No
+//! profile is ever torn, altered or lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use support::profile_writers::{
     Access, Connection, Contents, Mix, Writer, copy_folder, export, exported, tell, used_bytes,
 };
 
-/// One of so many damaged stores is served as well.
+/// One in this many damaged stores is served as well.
 const DAMAGES_A_SERVER: usize = 6;
 
 /// Makes a store that was closed in order and opened several times.
@@ -43,7 +44,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Damages one of the files, mostly the largest one, and tells how.
+/// Damages one of the files, usually the largest, and returns a description of the damage.
 fn damage(folder: &Path, random: &mut StdRng) -> String {
     let files = files(folder);
     let path = if random.random_bool(0.75) {
@@ -88,7 +89,7 @@ fn damage(folder: &Path, random: &mut StdRng) -> String {
     format!("{}: {how} at {at} of {used}", path.file_name().expect("a file").display())
 }
 
-/// Exports a damaged store, and tells whether it was refused.
+/// Exports a damaged store, and returns whether it was refused.
 fn is_refused(folder: &Path, whole: &Contents, context: &str) -> bool {
     let output = export(folder);
     if output.status.success() {

@@ -99,7 +99,7 @@ fn foreign_folders_are_left_untouched_and_other_services_run() {
 fn empty_folders_become_stores() {
     let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
     fs::create_dir(folder.path().join("profiles")).expect("writable");
-    // Left by one that was killed.
+    // A killed process left this.
     fs::create_dir(folder.path().join("profiles/creating-1")).expect("writable");
     let server = access.start(folder.path());
     write_for(&server, &access, &mut [Writer::new(0, 1, Mix::SMALL)], Duration::from_millis(50));

@@ -52,7 +52,7 @@ fn exports_of_all_types_load_as_the_same_catalogue() {
     }
 }
 
-/// Returns what the server exports.
+/// Returns the export of the server.
 fn exported(server: &Server, path: &str) -> String {
     let (status, body) = server.get(&format!("/metagenomics/api/v1/{path}"));
     assert_eq!(status, 200, "{body}");
@@ -66,7 +66,8 @@ fn additions_answer_like_one_load_of_everything() {
     let whole = Folder::new();
     for partition in 0..rounds(1, 4) {
         let context = format!("partition {partition}, seed {seed}");
-        // Newest wins: some rows come again, changed, and ties are broken by the order of arrival.
+        // The newest wins: some rows are repeated with changes, and the order of arrival breaks
+        // ties.
         let mut rows = rows.clone();
         rows.shuffle(&mut random);
         let again = rows.iter().take(50).map(|row| changed(row, &mut random)).collect::<Vec<_>>();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::loading::catalogue::{COLLECTIONS, Folder, PREFIX, acknowledged, bundled_lines, resource, resources};
 
-/// Returns how many resources of each type are named and did not come.
+/// Returns the number of resources of each type that are named but missing.
 fn missing() -> Value {
     let lines = COLLECTIONS.map(|(collection, _)| bundled_lines(collection));
     let all: Vec<Value> =
@@ -23,7 +23,7 @@ fn missing() -> Value {
     json!(missing)
 }
 
-/// Returns what a relationship names.
+/// Returns the resources that a relationship names.
 fn entries(data: &Value) -> &[Value] {
     match data {
         Value::Array(entries) => entries,

@@ -1,4 +1,4 @@
-//! Pipelines that do not come are made of what names them.
+//! Missing pipelines are derived from the resources that name them.
 
 use std::fs;
 

@@ -35,7 +35,7 @@ fn current(folder: &Folder) -> (GenerationName, u32) {
     (generation.name(), number.parse().expect("a number"))
 }
 
-/// Removes what was added, by commands that are killed.
+/// Removes the added resources, by commands that are killed.
 #[test]
 fn killed_additions_and_removals_leave_a_whole_catalogue() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Partial resources, which tell what no row does: what becomes of them, and of the rows that they are merged into.
+//! Partial resources, which hold values that no row has, and the rows that they are merged into.
 
 use std::collections::BTreeMap;
 use std::process::Command;

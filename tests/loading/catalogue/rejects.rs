@@ -1,4 +1,5 @@
-//! Bad rows: left out, counted, named by file and line, and in the way only if nothing else is left or too many are there.
+//! Bad rows are skipped, counted, and named by file and line. They fail the load only if there are
+//! too many or no good row is left.
 
 use std::fs;
 use std::path::Path;

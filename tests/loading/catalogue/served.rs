@@ -1,4 +1,4 @@
-//! Loads beside a running server: it takes each new catalogue over without a failed request.
+//! Loads beside a running server, which switches to each new catalogue without a failed request.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! Catalogues that have lost most of what the current one has are published only where that is meant.
+//! Catalogues that have lost most of the current resources are published only if that is allowed.
 
 use std::path::PathBuf;
 

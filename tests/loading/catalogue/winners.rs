@@ -1,4 +1,5 @@
-//! The later of two resources with the same type and id is kept; those in `included` are partial; private ones are left out.
+//! The later of two resources with the same type and id is kept; those in `included` are partial;
+//! private ones are skipped.
 
 use serde_json::{Value, json};
 use store_catalogue::{Condition, Selection};

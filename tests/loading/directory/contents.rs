@@ -13,7 +13,7 @@ use store_profiles::{DirectoryContents, Membership};
 
 use crate::loading::directory::{Folder, acknowledged, domain, domain_line, user, user_line};
 
-/// Returns what a user is to a domain.
+/// Returns the role of a user in a domain.
 const fn membership(is_member: bool, is_manager: bool) -> Membership {
     Membership { is_member, is_manager }
 }

@@ -1,4 +1,4 @@
-//! Loads that do not end well, and data that are not what was published.
+//! Loads that fail, and data that differ from those published.
 
 use std::fs;
 use std::process::Command;
@@ -22,7 +22,7 @@ fn load(folder: &Folder, number: u32) -> Command {
     folder.load(folder.write("state.jsonl", lines.join("\n")))
 }
 
-/// Tells whether the current state is whole and the one with a number, and returns its name.
+/// Checks that the current state is whole and has the given number, and returns its name.
 fn current(folder: &Folder, numbers: impl IntoIterator<Item = u32>) -> (GenerationName, u32) {
     let directory = folder.open();
     DirectoryGeneration::verify_published(&folder.generations(), directory.name()).expect("whole");
@@ -51,7 +51,7 @@ fn killed_loads_leave_a_whole_directory() {
         let delay = load_time.mul_f64(random.random());
         let output = kill_after(load(&folder, number).spawn().expect("the program"), delay);
         let found = current(&folder, [number, known.1]);
-        // It may have been killed between the publish and its last word.
+        // It may have been killed after the publish and before its last message.
         assert!(found.1 == number || (found == known && !output.status.success()), "{known:?}, {found:?}: {output:?}");
         num_killed += usize::from(output.status.code().is_none());
         num_with_rubbish += usize::from(!folder.rubbish().is_empty());

@@ -1,4 +1,5 @@
-//! Bad lines: left out, counted, named by file and line, and in the way only if nothing else is left or too many are there.
+//! Bad lines are skipped, counted, and named by file and line. They fail the load only if there are
+//! too many or no good line is left.
 
 use std::fs;
 use std::path::Path;

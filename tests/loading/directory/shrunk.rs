@@ -1,4 +1,4 @@
-//! Directories that have lost most of what the current one has are published only where that is meant.
+//! Directories that have lost most of the current entries are published only if that is allowed.
 
 use std::path::PathBuf;
 

@@ -171,7 +171,7 @@ fn misplaced_documents_are_counted_and_named() {
             "left out: 2 embedded objects without an accession, such as samples in analysis-jobs MGYA1, runs in analysis-jobs MGYA1",
         ]
     );
-    // Rows have what documents do not.
+    // Rows have values that documents lack.
     let rows = [super::row("analysis-jobs", "MGYA9", &json!({}), &json!({}))];
     assert_eq!(harvest.load_with(&rows)["num_documents_without_row"], 3);
     assert!(harvest.row("@analysis-annotations", "MGYA9").is_some());

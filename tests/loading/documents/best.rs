@@ -53,7 +53,7 @@ fn embedded_documents_compete_but_are_not_counted_as_lines() {
     assert_eq!(harvest.document("samples", "SAMEA1").expect("it came")["sample_title"], "detail");
 }
 
-/// The order of lists that have one of their own is that of their lines.
+/// Lists with an order of their own keep the order of their lines.
 #[test]
 fn order_and_repetition_of_documents_change_no_answers() {
     let (mut random, seed) = seeded();

@@ -33,7 +33,7 @@ fn the_harvest_is_remembered_until_another_load() {
     assert_eq!(harvest_of(&documents, &mut add).0, Some(expected()));
     let mut remove = documents.change("remove", Vec::<&Path>::new());
     assert_eq!(harvest_of(&documents, remove.args(["--accession", "ERS1"])).0, Some(expected()));
-    // Most of the catalogue is another one now, which is made anew.
+    // Most of the catalogue has changed, so it is rebuilt.
     let many: Vec<String> =
         (0..1_100).map(|number| row("samples", &format!("ERS{number}"), &json!({}), &json!({})).to_string()).collect();
     let mut add = documents.change("add", [documents.write("many.jsonl", many.join("\n"))]);
@@ -56,7 +56,7 @@ fn broken_harvest_reports_are_warnings() {
 }
 
 #[test]
-fn the_harvest_of_a_single_folder_of_rows_is_remembered() {
+fn the_harvest_of_the_only_folder_of_rows_is_remembered() {
     let folder = Folder::new();
     for name in ["one", "two"] {
         folder.write(&format!("{name}/studies.jsonl"), row("studies", name, &json!({}), &json!({})).to_string());

@@ -123,7 +123,7 @@ fn missing_members_are_not_invented() {
         ])
     );
     assert_eq!((&report["stored"]["samples"], &report["stored"]["publications"]), (&json!(1), &Value::Null));
-    // As from documents, a study that did not come is a reference only.
+    // As with documents, a missing study is only a reference.
     assert_eq!(named(&harvest.row("samples", "SAMEA1").expect("loaded"), "studies"), ["MGYS1", "MGYS7"]);
     assert_eq!(report["missing"], json!({"studies": 1}));
 }

@@ -1,4 +1,4 @@
-//! Documents as nobody expects them, and rows that know less or more than their documents.
+//! Unexpected documents, and rows with fewer or more values than their documents.
 
 use serde_json::json;
 

@@ -49,14 +49,15 @@ pub(crate) fn remove(folder: &TestFolder, name: &str) {
     plan.run().expect("there is one");
 }
 
-/// Makes the generation before the current one.
+/// Restores the generation before the current one.
 pub(crate) fn roll_back(folder: &TestFolder) {
     let generations = folder.generations();
     let check = |name| ProteinGeneration::verify_published(&generations, name).map(drop);
     generations.roll_back(&GenerationKind::of::<ProteinContents>(), None, check).expect("there is one");
 }
 
-/// Returns the numbers of the files of the current generation on the disk, but for the manifest and tables that each has for itself.
+/// Returns the numbers of the files of the current generation on the disk, except the manifest and
+/// tables that each generation has for itself.
 fn inodes(folder: &TestFolder) -> BTreeSet<u64> {
     fn collect(folder: &Path, found: &mut BTreeSet<u64>) {
         for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable")) {
@@ -114,7 +115,7 @@ fn own_data_can_be_indexed_before_a_release() {
     let added = soil.add_to(&folder, FIRST, false);
     assert_answers(&folder, &added, "own data alone");
 
-    // Ids of biomes and names of families come with the tables of the release.
+    // Ids of biomes and names of families are in the tables of the release.
     let (tables, release) = (Tables::read(), write_release(7));
     index(&folder, &release);
     let soil = Source::of_sample("soil", 0..200, &tables);

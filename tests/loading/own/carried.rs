@@ -1,4 +1,4 @@
-//! Own data that is taken over into the index of another release.
+//! Own data that is kept in the index of another release.
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
@@ -14,7 +14,7 @@ use super::source::Source;
 use crate::loading::release::plan::plan;
 use crate::loading::release::synthetic::Synthetic;
 
-/// The ids of the biomes of the second release are so much higher.
+/// The difference between the ids of biomes of the second release and those of the first.
 const IDS_ABOVE: i64 = 1000;
 
 /// The rows of an index of rows.
@@ -49,7 +49,7 @@ fn new_releases_keep_own_data_unless_told_not_to() {
     assert_answers(&folder, &[other_tables.release(&second.path()), carried].concat(), "taken over");
     roll_back(&folder);
     assert_answers(&folder, &[tables.release(&first.path()), own.clone()].concat(), "rolled back");
-    // An index of rows takes it over, too.
+    // An index of rows keeps own data as well.
     let text = data_text(support::SAMPLE);
     let sample: String = text.split_inclusive('\n').take(1 + NUM_ROWS).collect();
     let rows = folder.plan(vec![folder.input("rows.csv", sample)]);

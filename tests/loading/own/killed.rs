@@ -14,10 +14,10 @@ use super::source::Source;
 use support::families;
 use support::release::runs::Release;
 
-/// The representatives of two releases, by whose numbers they are known.
+/// The representatives of two releases. Their numbers identify the releases.
 const RELEASES: [u64; 2] = [600, 700];
 
-/// The rows of two versions of a source, by whose numbers they are known.
+/// The rows of two versions of a source. Their numbers identify the versions.
 const VERSIONS: [usize; 2] = [150, 200];
 
 /// The contents of an index: a release, and a version of the source with the number of its first
@@ -40,7 +40,7 @@ struct Site {
     folder: TempDir,
     releases: [Release; 2],
     versions: [Source; 2],
-    /// Behind the numbers of all proteins that were ever seen.
+    /// One more than the numbers of all proteins seen so far.
     next: u64,
 }
 
@@ -72,14 +72,14 @@ impl Site {
         }
     }
 
-    /// Runs a command without a disturbance, and returns how long it took.
+    /// Runs a command without a disturbance, and returns its duration.
     fn run(&self, step: Step, before: Option<State>) -> Duration {
         let started = Instant::now();
         acknowledged(&self.command(step, before).output().expect("the binary"));
         started.elapsed()
     }
 
-    /// Reads what is current, every byte of it.
+    /// Reads every byte of the current generation.
     fn state(&self, context: &str) -> State {
         let generation = ProteinGeneration::open_current(&generations(self.folder.path()));
         let generation = generation.unwrap_or_else(|error| panic!("{context}: {error}")).expect(context);
@@ -99,7 +99,7 @@ impl Site {
         State { release, source }
     }
 
-    /// Checks the state behind a run that began with another one.
+    /// Checks the state after a run that started from another state.
     fn check(&mut self, step: Step, before: State, output: &Output, context: &str) -> State {
         let found = self.state(context);
         let is_after = match (step, found.source) {
@@ -113,7 +113,7 @@ impl Site {
         if output.status.success() {
             assert!(is_after, "{context}: {before:?}, then {found:?}");
         } else {
-            // It may have been killed between the publish and its last word.
+            // It may have been killed after the publish and before its last message.
             assert_eq!(output.status.code(), None, "{context}: {output:?}");
             assert!(is_after || found == before, "{context}: {before:?}, then {found:?}");
         }
@@ -136,7 +136,7 @@ fn killed_runs_keep_the_last_state_and_reuse_no_accession() {
     site.next = state.source.expect("added").1 + VERSIONS[0] as u64;
     state = site.state("removed");
 
-    // A run over a release that was killed goes on with the same release only.
+    // A killed run over a release resumes only with the same release.
     let (mut unfinished, mut num_killed, mut num_with_rubbish) = (None, 0, 0);
     while num_killed < rounds(3, 24) || num_with_rubbish == 0 && num_killed < 100 {
         let (step, time) = match random.random_range(0..3) {

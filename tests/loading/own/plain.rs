@@ -1,4 +1,4 @@
-//! The proteins of a release as its files say, in the form in which the store gives them.
+//! The proteins of a release according to its files, in the form that the store returns.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Returns those of an index that was begun with own data.
+    /// Returns the tables of an index that was started with own data.
     pub(crate) fn empty() -> Self {
         Self { ids: HashMap::new(), families: FamilyTable::default() }
     }

@@ -8,7 +8,8 @@ use store::{BiomeTable, ProteinAccession};
 use store_proteins::{DigestAlgorithm, FacetKind, Protein, ProteinGeneration, ProteinQuery, QueryNames};
 use support::TestFolder;
 
-/// One in so many proteins of a release is looked up by its sequence, and one in so many values is asked for beside others.
+/// One in this many proteins of a release is looked up by its sequence, and one in this many values
+/// is combined with others.
 const STEP: usize = 13;
 
 /// Resolves the names in a query.
@@ -43,7 +44,7 @@ fn levels(protein: &Protein) -> BTreeSet<String> {
     lineages.flat_map(above).collect()
 }
 
-/// Returns the values of a protein by which facets count it, but for ranges of numbers.
+/// Returns the values of a protein by which facets count it, except ranges of numbers.
 fn values(protein: &Protein, by: FacetKind) -> BTreeSet<String> {
     let hits = protein.pfam_annotations.iter();
     let occurrences = protein.occurrences.iter();
@@ -158,7 +159,7 @@ fn assert_facets(generation: &ProteinGeneration, proteins: &[Protein], context: 
     }
 }
 
-/// Returns the range of numbers that a number is in, or another value as it is.
+/// Returns the range that contains a number, or any other value unchanged.
 fn in_range(value: String, by: FacetKind, counted: &HashMap<Option<String>, u64>) -> String {
     if !matches!(by, FacetKind::ClusterSize | FacetKind::Length) {
         return value;

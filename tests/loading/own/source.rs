@@ -15,10 +15,10 @@ use support::{SAMPLE, TestFolder, data_text, program};
 
 use super::plain::Tables;
 
-/// The biome of proteins of which the annotations say none.
+/// The biome of proteins without one in the annotations.
 const DEFAULT_BIOME: &str = "root:Environmental:Terrestrial:Soil";
 
-/// The study of proteins of which the annotations say none.
+/// The study of proteins without one in the annotations.
 const DEFAULT_STUDY: &str = "soils-2026";
 
 /// The biomes in annotations: a lineage of the table, one that it lacks, an id, and nothing.
@@ -29,7 +29,7 @@ const BIOMES: [(&str, &str); 4] = [
     ("", DEFAULT_BIOME),
 ];
 
-/// A source, and what its files say.
+/// A source and the contents of its files.
 pub(crate) struct Source {
     name: String,
     fasta: String,
@@ -113,7 +113,7 @@ impl Source {
         self.proteins.push(protein);
     }
 
-    /// Writes the hits of a row, and returns what is read of them.
+    /// Writes the hits of a row, and returns the values expected from them.
     fn add_hits(
         &mut self,
         name: &str,

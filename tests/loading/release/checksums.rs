@@ -17,7 +17,7 @@ const NUM_PROTEINS: u64 = 4000;
 /// So little that digests are sorted on the disk.
 const TINY_MEMORY_BYTES: usize = 1 << 20;
 
-/// Looks up the sequences of all proteins, which are so many.
+/// Looks up the sequences of all proteins, whose number is given.
 fn assert_found(folder: &TestFolder, num_proteins: u64) {
     let generation = ProteinGeneration::open_current(&folder.generations()).expect("whole").expect("published");
     generation.verify().expect("sound");

@@ -1,4 +1,5 @@
-//! Files that are damaged: the run fails and names the file, nothing is published, and the index that was there is served.
+//! Damaged files: the run fails and names the file, nothing is published, and the previous index is
+//! served.
 
 use std::fs;
 use std::path::Path;
@@ -60,7 +61,7 @@ impl Site {
         told
     }
 
-    /// Removes what failed runs have left.
+    /// Removes the leftovers of failed runs.
     fn discard_unfinished(&self) {
         let root = self.folder.generations().root().to_owned();
         for entry in fs::read_dir(&root).expect("readable") {

@@ -87,7 +87,7 @@ pub(crate) fn index(folder: &TestFolder, all_proteins: bool, more: &[(&str, &str
     report
 }
 
-/// Returns what became of the rows of a table: accepted, passed over, rejected.
+/// Returns the numbers of accepted, skipped and rejected rows of a table.
 pub(crate) fn rows_of(report: &Report, table: &str) -> (u64, u64, u64) {
     let is_table = |name: &str| file_name(name) == format!("{table}.parquet");
     let file = report.files.iter().find(|file| is_table(&file.name)).expect(table);

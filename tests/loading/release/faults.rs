@@ -34,7 +34,7 @@ fn faults_read<'a>(release: &'a Synthetic, report: &Report) -> Vec<&'a Fault> {
     release.report.faults.iter().filter(|fault| is_read(fault.file)).collect()
 }
 
-/// Checks that a run over a faulty release has listed just its faults.
+/// Checks that a run over a faulty release has listed exactly its faults.
 fn assert_lists_faults(folder: &TestFolder, release: &Synthetic, report: &Report, context: &str) {
     let rejects = rejects::read(&current_folder(folder).join("rejects.tsv"));
     assert_adds_up(report, &rejects, context);
@@ -102,7 +102,7 @@ fn all_rows_of_a_parquet_release_are_counted() {
             let name = file.path.display().to_string();
             let counted = report.files.iter().find(|counted| counted.name == name);
             let num_read = counted.map_or(0, |counted| counted.num_read);
-            // Those tell nothing of a protein that is a representative.
+            // Those rows are irrelevant for a representative.
             let is_unread =
                 ["mgy_cluster_seqs", "mgy_biome_counts", "mgy_counts"].iter().any(|table| name.contains(table));
             assert_eq!(num_read, if is_unread { 0 } else { file.num_rows }, "{name}");
@@ -111,7 +111,7 @@ fn all_rows_of_a_parquet_release_are_counted() {
 }
 
 #[test]
-fn too_many_faults_end_the_run_and_the_last_is_named() {
+fn too_many_faults_end_the_run_and_one_is_named() {
     for layout in LAYOUTS {
         for shuffle in [false, true] {
             let context = format!("{layout:?}, shuffled: {shuffle}");
@@ -152,7 +152,7 @@ fn bad_rows_before_one_out_of_order_are_listed_once() {
     let mut rows: Vec<String> = lines(&biomes).collect();
     rows.insert(9, "MGYPx12\t1\troot".to_owned());
     let protein = |row: &str| row.split('\t').next().unwrap_or_default().to_owned();
-    // All ranges but the last are indexed when the one row comes that is out of order.
+    // All ranges but the last are indexed before the row that is out of order.
     let at = (0..rows.len() - 1).rev().find(|&at| protein(&rows[at]) < protein(&rows[at + 1])).expect("two proteins");
     for is_ordered in [true, false] {
         if !is_ordered {

@@ -1,4 +1,5 @@
-//! Runs over a release that do not end well: killed, started with other inputs, out of room. They go on where they were, and the
+//! Runs over a release that are killed, started with other inputs, or out of room. They resume
+//! where they stopped, and the
 //! current generation is served as if nothing had happened.
 
 use std::fs;
@@ -24,7 +25,7 @@ const NUM_FEW: u64 = 600;
 /// The interval of looks at a process that will be killed.
 const LOOK_INTERVAL: Duration = Duration::from_millis(1);
 
-/// The most that a process may take beside `--memory`.
+/// The most memory that a process may use in addition to `--memory`.
 const MEMORY_BESIDE_BYTES: u64 = 200_000_000;
 
 /// Sends a signal to a run as soon as it has indexed a range.
@@ -37,7 +38,8 @@ fn end_after_a_range(mut process: Child, data: &Path, signal: Signal) -> Output 
     process.wait_with_output().expect("a child")
 }
 
-/// Kills runs over a release at random moments until it is published, some times, and returns how many ranges were continued.
+/// Kills runs over a release at random moments until it is published, several times, and returns
+/// the number of ranges that were reused.
 fn kill_many_times(arguments: &[&str]) -> u64 {
     let release = Release::write(NUM_PROTEINS, &[arguments, &["--faults", "--only-representatives"]].concat());
     let expected = Expected::of(&release);
@@ -55,7 +57,7 @@ fn kill_many_times(arguments: &[&str]) -> u64 {
             let is_last = num_killed >= kills;
             let process = release.index(data).spawn().expect("the binary");
             let output = match num_killed {
-                // There is something to go on with, whatever the others find.
+                // There is a run to resume, whatever the others find.
                 0 => end_after_a_range(process, data, Signal::KILL),
                 _ if is_last => process.wait_with_output().expect("a child"),
                 _ => kill_after(process, delay),
@@ -67,7 +69,7 @@ fn kill_many_times(arguments: &[&str]) -> u64 {
                 num_killed += 1;
             }
             if current_name(data) != old {
-                // It may have been killed between the publish and its last word.
+                // It may have been killed after the publish and before its last message.
                 expected.assert_published(data, &context);
                 num_continued += num_ranges_continued(data);
                 break;

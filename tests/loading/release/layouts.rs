@@ -1,4 +1,5 @@
-//! Whatever the layout and the order of a release, and whatever is wrong with it, all answers are those that its good rows give.
+//! Whatever the layout, the order and the faults of a release, all answers follow from its good
+//! rows.
 
 use std::fs;
 
@@ -27,7 +28,7 @@ const NUM_IN_ROW_GROUPS: u64 = 9000;
 /// Memory that makes the ranges as small as they can be.
 const TINY_MEMORY_BYTES: usize = 4 << 20;
 
-/// Indexes a release, and compares all answers with what its good rows say.
+/// Indexes a release, and compares all answers with its good rows.
 async fn is_served_as_it_says(layout: SynthLayout, shuffle: bool, faults: bool) {
     let context = format!("{layout:?}, shuffled: {shuffle}, faults: {faults}");
     let good = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_PROTEINS) });
@@ -47,7 +48,8 @@ async fn is_served_as_it_says(layout: SynthLayout, shuffle: bool, faults: bool) 
     assert_answers(&folder, &truth, &context).await;
 }
 
-/// Returns whether a release is shuffled, and whether it has faults: one of both, and before a release also none and both.
+/// Returns whether a release is shuffled, and whether it has faults: one of the two, and before a
+/// release also neither and both.
 fn orders_and_faults() -> impl Iterator<Item = (bool, bool)> {
     [(true, false), (false, true), (false, false), (true, true)].into_iter().take(rounds(2, 4))
 }

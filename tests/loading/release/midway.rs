@@ -1,4 +1,5 @@
-//! Runs that fail in the middle, with ranges before and behind: they end, and do not wait for one another for ever.
+//! Runs that fail midway, with ranges before and after: they end instead of waiting for one another
+//! forever.
 
 use std::path::Path;
 use std::sync::mpsc;
@@ -22,20 +23,20 @@ const NUM_REPRESENTATIVES: u64 = 24_000;
 /// The number of representatives in several row groups.
 const NUM_IN_ROW_GROUPS: u64 = 10_000;
 
-/// Far more than a run takes.
+/// Far more time than a run needs.
 const TIME_MAX: Duration = Duration::from_mins(2);
 
 /// Changes the lines of a file from the middle on.
 type Damage = fn(&mut Vec<String>);
 
-/// Runs a plan, and returns what came of it, unless it takes far too long.
+/// Runs a plan, and returns its result, unless it takes far too long.
 fn run(plan: &ReleasePlan, context: &str) -> Result<Published, String> {
     let (sender, receiver) = mpsc::channel();
     let plan = plan.clone();
     // Not scoped: a scope would wait for a thread that never ends.
     thread::Builder::new()
         .spawn(move || {
-            // Nobody listens any more when it took too long.
+            // The receiver is gone if this took too long.
             let _ = sender.send(plan.run().map_err(|error| error.to_string()));
         })
         .expect("room for a thread");

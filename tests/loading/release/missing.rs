@@ -1,4 +1,4 @@
-//! Tables that a release lacks: what depends on them is missing, and all else is there.
+//! Tables that a release lacks: dependent fields are missing, and everything else is there.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn remove(release: &Path, start: &str) {
     assert!(names.map(|name| fs::remove_file(release.join(name)).expect("writable")).count() > 0, "{start}");
 }
 
-/// Returns what must be answered after the rows of some tables have gone.
+/// Returns the expected answers without the rows of some tables.
 fn truth_without(release: &Path, forget: impl FnOnce(&mut Rows)) -> Truth {
     let mut rows = Rows::read(release);
     forget(&mut rows);
@@ -32,7 +32,7 @@ fn truth_without(release: &Path, forget: impl FnOnce(&mut Rows)) -> Truth {
     truth
 }
 
-/// Indexes a release, checks that a note says what is missing, and compares all answers.
+/// Indexes a release, checks that a note names the missing tables, and compares all answers.
 async fn assert_served_without(release: &Synthetic, note: &str, truth: &Truth) {
     let folder = TestFolder::empty();
     let report = index(&folder, &release.path()).report;

@@ -12,7 +12,7 @@ use crate::loading::release::writer::{column, write_parquet};
 use arrow_array::Int64Array;
 use support::TestFolder;
 
-/// Returns what unfinished runs have left.
+/// Returns the leftovers of unfinished runs.
 fn unfinished(folder: &TestFolder) -> Vec<String> {
     let names = file_names(folder.generations().root()).into_iter();
     names.filter(|name| name.starts_with("unfinished-") || name.starts_with("work-")).collect()

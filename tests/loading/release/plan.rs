@@ -9,7 +9,7 @@ use indexer_release::ReleasePlan;
 use support::families;
 use support::{TestFolder, data};
 
-/// The memory of a run, the least that the command line takes.
+/// The memory of a run, the minimum that the command line accepts.
 pub(crate) const MEMORY_BYTES: usize = 64 << 20;
 
 /// Returns a plan over a release, the bundled biomes and the families of the release that allows any number of bad rows.

@@ -1,4 +1,4 @@
-//! An earlier index: its proteins that are members of a cluster now lead to the representative.
+//! An earlier index: its proteins that are now members of a cluster redirect to the representative.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,8 @@ use support::{PROTEINS, TestFolder, get_protein};
 const FIRST: Clusters<'static> =
     &[(10, &[10, 11]), (20, &[20]), (30, &[30, 31]), (40, &[40]), (50, &[50]), (90, &[90])];
 
-/// Clusters of a second release: 10, 40 and 50 are members now, 31 has become a representative, and 90 has gone.
+/// Clusters of a second release: 10, 40 and 50 are members now, 31 has become a representative, and
+/// 90 is missing.
 const SECOND: Clusters<'static> = &[(5, &[5, 10, 11]), (20, &[20, 21]), (30, &[30]), (31, &[31, 40]), (60, &[50, 60])];
 
 /// Clusters of a third release: 5, 30 and 60 are members now, and so is 10, which was one before; 40 is still where it was.
@@ -61,7 +62,7 @@ async fn assert_found(folder: &TestFolder, expected: &[(u64, Found)], context: &
     }
 }
 
-/// Indexes clusters on top of what the folder has.
+/// Indexes clusters in addition to the contents of the folder.
 fn index_next(
     folder: &TestFolder,
     name: &str,
@@ -120,7 +121,8 @@ async fn the_table_of_replaced_accessions_wins_and_chains_are_resolved() {
         let folder = TestFolder::empty();
         let first = tiny::write(&folder, "first", layout, FIRST);
         index(&folder, &first);
-        // 7 leads over 10 to 5; 40 elsewhere than to its cluster; 50 over 60 to 20; 90 was not in any cluster.
+        // 7 redirects through 10 to 5, 40 to a cluster other than its own, 50 through 60 to 20; 90
+        // was not in any cluster.
         let table = folder.input("superseded.tsv", "7\t10\n40\t20\n60\t20\n8\t7\n90\t30\n");
         let replaced = index_next(&folder, "second", layout, SECOND, Some(table)).replaced.expect("there are some");
         assert_eq!((replaced.num, replaced.to_missing.num), (7, 0), "{layout:?}");

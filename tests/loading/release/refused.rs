@@ -1,4 +1,5 @@
-//! A run that refuses to publish what it has done keeps it for whoever allows it, and is in nobody's way.
+//! A run that refuses to publish its result keeps it for a later run that allows it, and does not
+//! block other runs.
 
 use indexer_synth::SynthLayout;
 

@@ -36,7 +36,7 @@ pub(crate) fn read(path: &Path) -> Vec<Reject> {
     rows
 }
 
-/// Returns how many rows of each file were rejected for which reason.
+/// Returns the number of rejected rows by file and reason.
 pub(crate) fn count(rejects: &[Reject]) -> BTreeMap<(String, String), u64> {
     let mut counts = BTreeMap::new();
     for Reject { file, reason, .. } in rejects {
@@ -45,7 +45,8 @@ pub(crate) fn count(rejects: &[Reject]) -> BTreeMap<(String, String), u64> {
     counts
 }
 
-/// Checks that a report adds up for every file and in all, and says of the rejected rows what their list says.
+/// Checks that a report adds up for every file and in total, and agrees with the list of rejected
+/// rows.
 pub(crate) fn assert_adds_up(report: &Report, rejects: &[Reject], context: &str) {
     let mut by_report = BTreeMap::new();
     let (mut num_read, mut num_accepted, mut num_passed_over, mut num_rejected) = (0, 0, 0, 0);

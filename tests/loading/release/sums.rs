@@ -1,4 +1,4 @@
-//! Files of a release are compared with the MD5 sums that come with it.
+//! Files of a release are compared with its MD5 sums.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Synthetic releases in folders that go away.
+//! Synthetic releases in temporary folders.
 
 use std::collections::HashMap;
 use std::fs;
@@ -44,7 +44,7 @@ pub(crate) struct Synthetic {
 }
 
 impl Synthetic {
-    /// Writes a release as a plan says, whose folder is set here.
+    /// Writes a release according to a plan, whose folder is set here.
     pub(crate) fn write(plan: &SynthPlan) -> Self {
         let made = Arc::clone(MADE.lock().expect("no panic").entry(format!("{plan:?}")).or_default());
         let Made { files, clans, report } = made.get_or_init(|| Made::of(plan));

@@ -1,4 +1,4 @@
-//! Releases of a few clusters, for whoever asks which protein is in which.
+//! Releases of a few clusters, for tests of their members.
 
 use std::fmt::Write;
 use std::fs;

@@ -12,7 +12,7 @@ use support::data_text;
 /// The number of hits that an answer has at most.
 pub(crate) const LIMIT: usize = 1000;
 
-/// Hits by what is searched for, ascending.
+/// Hits by search term, ascending.
 pub(crate) type Found<K> = BTreeMap<K, Vec<u64>>;
 
 /// All records and the answers of all searches.
@@ -101,7 +101,7 @@ impl Truth {
         proteins.iter().take(LIMIT).map(hit).collect()
     }
 
-    /// Notes by what a protein is found.
+    /// Records the search terms that find a protein.
     fn add_searches(&mut self, protein: u64, rows: &Rows, biome_ids: &HashMap<String, i64>) {
         let mut prefixes = BTreeSet::new();
         for (lineage, _) in rows.biomes.get(&protein).into_iter().flatten() {

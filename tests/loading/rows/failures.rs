@@ -1,4 +1,4 @@
-//! A run that fails names what is at fault, and leaves the index as it was.
+//! A run that fails names the cause, and leaves the index unchanged.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -77,7 +77,7 @@ fn plans_without_room(folder: &TestFolder) -> Vec<(PathBuf, PortalPlan)> {
     let read_only = folder.path().join("read-only");
     fs::create_dir(&read_only).expect("new");
     fs::set_permissions(&read_only, Permissions::from_mode(0o555)).expect("ours");
-    // Rights do not bind everyone: where they do not, there is nothing to test with them.
+    // Some users, such as root, ignore permissions: then there is nothing to test.
     let is_bound = fs::write(read_only.join("probe"), "").is_err();
     let in_file = file.join("proteins");
     let mut plans = vec![(in_file.clone(), PortalPlan { generations: in_file, ..plan.clone() })];

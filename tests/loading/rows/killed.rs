@@ -1,4 +1,5 @@
-//! Builds that do not end well: killed, refused, out of room. The current generation is served as if nothing had happened.
+//! Builds that are killed, refused or out of room. The current generation is served as if nothing
+//! had happened.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -30,7 +31,7 @@ fn killed_builds_leave_a_whole_generation() {
             assert_eq!(found, (acknowledged(&output), number), "{context}");
         } else {
             assert_eq!(output.status.code(), None, "{output:?}; {context}");
-            // It may have been killed between the publish and its last word.
+            // It may have been killed after the publish and before its last message.
             assert!(found == known || found.1 == number, "{known:?} was current, then {found:?}; {context}");
             num_killed += 1;
         }

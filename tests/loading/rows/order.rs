@@ -12,7 +12,8 @@ use crate::loading::rows::{HEADER, checked_report, gzip, manifest, zstd};
 use support::machine::rounds;
 use support::{SAMPLE, TestFolder, data_text, get_protein};
 
-/// Filled by a few long rows, so that the sorter spills and there are several segments; about the least that the engine takes.
+/// Filled by a few long rows, so that the sorter spills and writes several segments; about the
+/// minimum of the engine.
 const MEMORY_TINY: usize = 400_000;
 
 /// Returns the accession of a row.
@@ -43,7 +44,8 @@ async fn answers(folder: &TestFolder, accessions: &[String]) -> BTreeMap<String,
     answers
 }
 
-/// Returns rows of the sample, before a release all, their accessions, and what an index of them answers.
+/// Returns rows of the sample, before a release all, their accessions, and the answers of an index
+/// of them.
 async fn sample_in_order() -> (Vec<String>, Vec<String>, BTreeMap<String, Vec<u8>>) {
     let rows: Vec<String> =
         data_text(SAMPLE).lines().skip(1).step_by(rounds(5, 1)).map(|line| format!("{line}\n")).collect();

@@ -1,4 +1,4 @@
-//! Tables that lack much of what the rows name were most likely cut off.
+//! Tables that lack many names used in rows were probably truncated.
 
 use crate::loading::rows::failure;
 use support::{SAMPLE, TestFolder, data_text};

@@ -1,4 +1,5 @@
-//! Tables of families that have just those that are named: the whole one takes longer to read than a small index takes to build.
+//! Tables with only the named families: reading the whole table takes longer than building a small
+//! index.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;

@@ -1,4 +1,4 @@
-//! Resources whose texts would like to be scripts, and texts that would like to be several cells.
+//! Resources with texts that look like scripts, and texts that look like several cells.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ pub fn hostile() -> [Value; 2] {
     [of_study, of_sample]
 }
 
-/// Descriptions that readers take for something else: quotes, and what looks like the end of a cell.
+/// Descriptions that readers may misread: quotes, and characters that look like the end of a cell.
 pub const TEXTS: [&str; 9] = [
     "aminoglycoside N-acetyltransferase APH(2\")-Ia",
     "\"partial",

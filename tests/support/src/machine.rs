@@ -56,17 +56,18 @@ pub fn seeded() -> (StdRng, u64) {
     (StdRng::seed_from_u64(seed), seed)
 }
 
-/// Tells whether tests take the time that they have before a release: with `MGDEX_TEST_THOROUGH=1`.
+/// Returns whether tests run in their long form, as before a release: with `MGDEX_TEST_THOROUGH=1`.
 pub fn is_thorough() -> bool {
     std::env::var("MGDEX_TEST_THOROUGH").is_ok_and(|value| value == "1")
 }
 
-/// Returns how often a test does something at random: a few times, or many times before a release.
+/// Returns the number of random rounds of a test: a few, or many before a release.
 pub fn rounds(usual: usize, thorough: usize) -> usize {
     if is_thorough() { thorough } else { usual }
 }
 
-/// Returns what a test needs of the system, or says that the test is skipped. See [`needed`](crate::needed).
+/// Returns a requirement of a test on the system, or prints that the test is skipped. See
+/// [`needed`](crate::needed).
 pub fn or_skip<T>(needed: Result<T, String>) -> Option<T> {
     let reason = |reason| format!("root, loop devices, network namespaces, python3 and strace ({reason})");
     crate::needed(needed.map_err(reason))
@@ -131,7 +132,7 @@ impl Mount {
         &self.path
     }
 
-    /// Fills it with ballast until only so much is free.
+    /// Fills it with ballast until only the given number of bytes is free.
     pub fn fill(&self, free_bytes: u64) {
         let mut ballast = File::options().create(true).append(true).open(self.ballast()).expect("writable");
         let statistics = rustix::fs::statvfs(&self.path).expect("a disk");
@@ -140,7 +141,7 @@ impl Mount {
         ballast.write_all(&vec![1; length]).expect("room for what was counted");
     }
 
-    /// Makes the room free again that [`Mount::fill`] has taken.
+    /// Frees the room that [`Mount::fill`] has used.
     pub fn remove_ballast(&self) {
         fs::remove_file(self.ballast()).expect("writable");
     }
@@ -300,7 +301,7 @@ impl Inputs {
         command
     }
 
-    /// Publishes a state, and returns what is current then.
+    /// Publishes a state, and returns the current generation afterwards.
     pub fn publish(&self, data: &Path, number: u64) -> (GenerationName, u64) {
         (acknowledged(&self.index(data, number).output().expect("the binary")), number)
     }

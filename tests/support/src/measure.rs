@@ -9,7 +9,7 @@ const SAMPLES_MIN: usize = 50;
 /// The time for which an operation is measured once there are enough samples.
 const BUDGET: Duration = Duration::from_millis(600);
 
-/// The shortest sample: the clock takes some 200 ns to read, so that a sample repeats short work.
+/// The shortest sample: reading the clock takes about 200 ns, so a sample repeats short work.
 const SAMPLE_MIN: Duration = Duration::from_micros(50);
 
 /// Returns the median time of `work` on the inputs by a clock, in microseconds. The inputs take turns.

@@ -1,6 +1,7 @@
 //! Machines of a trial, on this one: each node has a network namespace and an address of its own, and all of them are on one switch.
 //!
-//! It needs root and iproute2. What a killed run has left is removed before its addresses are used again.
+//! It needs root and iproute2. Leftovers of a killed run are removed before its addresses are used
+//! again.
 
 use std::fs::{self, File};
 use std::net::Ipv4Addr;
@@ -20,14 +21,14 @@ const NAMESPACES: &str = "/run/netns";
 /// The last part of the address of the tests themselves. Those of nodes count from 1.
 const OWN_HOST: u8 = 254;
 
-/// An address of the link layer that nobody has.
+/// An unused address of the link layer.
 const NOBODY: &str = "02:77:00:00:00:00";
 
 /// A switch that nodes and the process itself are connected to. Everything in it ends when it is dropped.
 pub struct Network {
     number: u8,
     num_nodes: AtomicU8,
-    /// Locked for as long as it is open.
+    /// Locked while it is open.
     _claim: File,
 }
 
@@ -142,12 +143,12 @@ impl Node {
         signal_inside(&self.namespace(), &[], signal);
     }
 
-    /// Cuts its link, both ways: nothing it sends arrives, and nothing arrives at it. Nobody is told.
+    /// Cuts its link in both directions: packets are dropped without an error.
     pub fn cut(&self) {
         must(&format!("-netns {} link set {} down", switch(self.network), self.port()));
     }
 
-    /// Mends its link.
+    /// Restores its link.
     pub fn mend(&self) {
         must(&format!("-netns {} link set {} up", switch(self.network), self.port()));
     }
@@ -184,7 +185,7 @@ fn claim() -> Result<(u8, File), String> {
 
 /// Removes all nodes of a network with their processes.
 fn remove(number: u8) {
-    // Its other end goes with it, and its name is free at once.
+    // Its other end is removed with it, and its name is free at once.
     let _ = ip(&format!("link del {}", own_link(number)));
     let prefix = namespaces(number);
     for entry in fs::read_dir(NAMESPACES).into_iter().flatten().flatten() {
@@ -220,7 +221,7 @@ fn address(network: u8, host: u8) -> Ipv4Addr {
     Ipv4Addr::new(10, 77, network, host)
 }
 
-/// Returns what the names of all namespaces of a network begin with.
+/// Returns the prefix of the names of all namespaces of a network.
 fn namespaces(network: u8) -> String {
     format!("mgdex{network}-")
 }

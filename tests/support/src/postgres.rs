@@ -1,4 +1,5 @@
-//! PostgreSQL for tests: a cluster of their own, started when it is first needed, and gone when they end.
+//! PostgreSQL for tests: a cluster of their own, started when it is first needed, and removed when
+//! they end.
 
 use std::fmt::Write as _;
 use std::fs::{self, Permissions};
@@ -12,7 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
 
-/// Starts a server in `$1` with the programs of `$2` and the settings of `$3`, and tells its last line when it answers. It stops, and removes the folder, when standard input
+/// Starts a server in `$1` with the programs of `$2` and the settings of `$3`, and prints its last
+/// line when it answers. It stops, and removes the folder, when standard input
 /// ends: when the tests end, however they do.
 const SCRIPT: &str = r#"
 set -e
@@ -62,7 +64,8 @@ impl Cluster {
         Self::start_in(folder(), "")
     }
 
-    /// Starts one that listens at an address of loopback, too, and encrypts connections if it has a certificate and its key, in PEM.
+    /// Starts a server that also listens at an address of loopback, and encrypts connections if it
+    /// has a certificate and its key, in PEM.
     pub fn start_at(address: Ipv4Addr, certificate: Option<(&str, &str)>) -> Self {
         let folder = folder();
         let mut settings = format!("-c listen_addresses={address}");
@@ -94,7 +97,7 @@ impl Cluster {
             Command::new("sh")
         };
         shell.args(["-c", SCRIPT, "sh"]).args([&folder, &programs]).arg(settings).current_dir("/");
-        // Whoever reads the output of the tests must not wait for the server to stop.
+        // A reader of the test output must not wait for the server to stop.
         let shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut shell = shell.spawn().expect("sh and setpriv");
         let orders = shell.stdin.take().expect("piped");
@@ -108,7 +111,8 @@ impl Cluster {
         Self { folder, orders, answers, _shell: shell }
     }
 
-    /// Makes a new schema, which takes less than a database, and returns the address under which it is the only one.
+    /// Makes a new schema, which is cheaper than a database, and returns the address under which it
+    /// is the only one.
     pub fn new_schema(&self) -> String {
         let name = format!("test{}", NUM_SCHEMAS.fetch_add(1, Ordering::SeqCst));
         self.run(&format!("CREATE SCHEMA {name}"));

@@ -1,4 +1,4 @@
-//! A process of its own, and what the system tells of it.
+//! A child process, and the measurements that the system reports for it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -72,7 +72,7 @@ fn children_cpu_s() -> f64 {
     cpu_s(&fs::read_to_string("/proc/self/stat").expect("Linux"), FIELD_CHILDREN_UTIME)
 }
 
-/// Adds up the time of the process and of the system, which stands behind it.
+/// Adds the time of the process and that of the system, which is the next field.
 fn cpu_s(line: &str, field: usize) -> f64 {
     let fields = line.rsplit_once(')').map_or("", |(_, rest)| rest).split_ascii_whitespace();
     fields.skip(field).take(2).map(|ticks| ticks.parse::<f64>().expect("a number")).sum::<f64>() / TICKS_PER_S

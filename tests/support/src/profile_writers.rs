@@ -1,7 +1,9 @@
-//! Clients of the profile service that remember acknowledged writes, and the check of what a restarted server has of them.
+//! Clients of the profile service that remember acknowledged writes, and the check that a restarted
+//! server has them.
 //!
-//! Each profile has one writer, which has one write under way at a time. So after any fault a profile is as it was acknowledged
-//! last, or as the write under way makes it, and nothing else.
+//! Each profile has one writer, which has one write under way at a time. So after any fault a
+//! profile is either as acknowledged
+//! last, or as the write under way makes it.
 
 mod access;
 mod connection;

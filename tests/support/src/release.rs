@@ -1,4 +1,4 @@
-//! Synthetic releases, runs over them, and what these publish.
+//! Synthetic releases, runs over them, and their publications.
 
 pub mod contents;
 pub mod expected;

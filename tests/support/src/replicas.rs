@@ -61,7 +61,7 @@ impl Site {
         command
     }
 
-    /// Publishes what is current, and returns what the command has printed.
+    /// Publishes the current data, and returns the output of the command.
     pub fn publish(&self, arguments: &[&str]) -> String {
         succeeded(&self.publish_command(arguments).output().expect("the binary"))
     }
@@ -118,7 +118,7 @@ impl Site {
     }
 }
 
-/// Returns what a command has printed that must succeed.
+/// Returns the output of a command that must succeed.
 pub fn succeeded(output: &Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8_lossy(&output.stdout).into_owned()
@@ -137,7 +137,8 @@ pub fn wait_until_served(server: &Server, generation: GenerationName) {
     });
 }
 
-/// Waits until a server tells strangers of a kind of problem with new proteins, and its log of more.
+/// Waits until a server reports a kind of problem with new proteins to strangers, and more to its
+/// log.
 pub fn wait_for_problem(server: &Server, kind: &str, parts: &[&str]) {
     wait_for("the problem", || {
         let is_logged = parts.iter().all(|part| server.log().contains(part));

@@ -1,4 +1,5 @@
-//! Numbered states of a small index: the content of each tells which one it is, and whether it is wholly of that one.
+//! Numbered states of a small index: the content shows the number of the state, and any mixture of
+//! states.
 
 use std::fmt::Write;
 
@@ -14,7 +15,8 @@ pub const CLANS: &str = "PF00001\tCL0192\tGPCR_A\t7tm_1\t7 transmembrane recepto
 /// The number of proteins that all states have.
 pub const NUM_COMMON: u64 = 30;
 
-/// Returns the accessions of a state in ascending order: those that all have, and those of the odd or of the even ones.
+/// Returns the accessions of a state in ascending order: those of all states, and those of the odd
+/// or of the even states.
 pub fn accessions(number: u64) -> impl Iterator<Item = u64> {
     let own = if number % 2 == 1 { 101..=115 } else { 201..=210 };
     (1..=NUM_COMMON).chain(own)
@@ -37,7 +39,8 @@ pub fn rows(number: u64) -> String {
     rows
 }
 
-/// Returns the number of the state that a generation holds, after checking that it holds nothing else and all of it.
+/// Returns the number of the state that a generation holds, after checking that it holds exactly
+/// that state.
 pub fn number_of(generation: &ProteinGeneration) -> u64 {
     let query = ProteinQuery::with_biome_id(2, generation.biomes());
     let hits = generation.search(&query, usize::MAX).expect("a readable index");

@@ -8,7 +8,8 @@ use std::thread;
 
 use crate::project;
 
-/// Returns what a test needs, or says on standard error that the test is skipped, since something is missing. In CI (`CI=true`), nothing may be.
+/// Returns a requirement of a test, or prints on standard error that the test is skipped because it
+/// is missing. In CI (`CI=true`), nothing may be missing.
 pub fn needed<T>(found: Result<T, String>) -> Option<T> {
     let missing = match found {
         Ok(value) => return Some(value),

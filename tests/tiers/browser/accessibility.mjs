@@ -33,7 +33,7 @@ async function check(page, asked) {
   await page.emulateMedia({ colorScheme: 'light' })
   await open(page, asked)
   await picture(page, asked.name)
-  // Wide screens show these, but axe passes over what is in a closed one.
+  // Wide screens show these, but axe skips the contents of a closed one.
   await page.evaluate(() => document.querySelectorAll('details.panel').forEach(panel => (panel.open = true)))
   // This puts axe on the page, where it stays.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] }).withTags(TAGS).analyze()

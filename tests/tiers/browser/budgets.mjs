@@ -24,7 +24,7 @@ const PHONE = { width: 390, height: 844 }
 const NUM_PLACES = 50_000
 const LONG_TASK_MS = 5_000
 
-// One by one, with nothing beside them.
+// One at a time, with nothing else running.
 describe('budgets', { concurrency: 1 }, () => {
   it('home is small', t =>
     visit({}, async (page, context) => {

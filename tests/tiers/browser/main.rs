@@ -1,6 +1,7 @@
 //! The portal in a real browser: Debian's Chromium visits the pages of the demo, to whose data hostile texts are added.
 //!
-//! `tests/node/portal` says what is tried. The folder with its libraries is made by `tests/node/setup`, once. Without Chromium, or without these,
+//! `tests/node/portal` has the tests. `tests/node/setup` makes the folder with its libraries, once.
+//! Without Chromium, or without these,
 //! the test fails.
 
 use std::fs;
@@ -20,16 +21,17 @@ const BROWSER: &str = "/usr/bin/chromium";
 /// Names a folder that gets a picture of every page.
 const PICTURES_VARIABLE: &str = "MGDEX_TEST_PICTURES";
 
-/// Says how often pages are visited to measure them, in place of once.
+/// The variable with the number of visits for each measured page, by default one.
 const VISITS_VARIABLE: &str = "MGDEX_TEST_VISITS";
 
-/// The collections that are loaded whole, and those of which so many resources are.
+/// The collections that are loaded whole, and those that are loaded in part, with the numbers of
+/// resources.
 const COLLECTIONS: [&str; 8] =
     ["biomes", "studies", "samples", "assemblies", "publications", "pipelines", "pipeline-tools", "experiment-types"];
 const LARGE_COLLECTIONS: [&str; 2] = ["runs", "analyses"];
 const NUM_OF_LARGE: usize = 200;
 
-/// The run that a synthetic protein comes from: it is loaded, too, with its analyses.
+/// The source run of a synthetic protein: it is loaded, too, with its analyses.
 const RUN: &str = "SRR873595";
 
 /// Documents of version 2 that are loaded: their kinds, the members that name them, and their names.

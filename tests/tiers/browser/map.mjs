@@ -1,4 +1,4 @@
-// The map of samples: what its dots say, and what is there when there are none.
+// The map of samples: the labels of its dots, and its text without dots.
 
 import assert from 'node:assert/strict'
 

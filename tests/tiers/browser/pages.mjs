@@ -1,4 +1,4 @@
-// Every page, with what must be on it.
+// Every page, with its required contents.
 
 import { site } from './site.mjs'
 

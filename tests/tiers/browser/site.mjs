@@ -1,4 +1,4 @@
-// The site under test, and pages of it that are watched: whatever goes wrong on them fails the test.
+// The site under test, and its watched pages: any error on them fails the test.
 
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

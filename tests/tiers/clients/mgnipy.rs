@@ -1,6 +1,8 @@
-//! `mgnipy`, MGnify's own client of version 2 of the catalogue, unchanged, in two of its versions: it gets what is in the documents.
+//! `mgnipy`, MGnify's own client of version 2 of the catalogue, unchanged, in two of its versions:
+//! it gets the contents of the documents.
 //!
-//! `tests/tiers/clients/scripts/mgnipy/tour.py` says what it asks for; what it should get is computed there from the documents alone, by a model that
+//! `tests/tiers/clients/scripts/mgnipy/tour.py` has the requests; the expected results are computed
+//! there from the documents alone, by a model that
 //! the recorded answers of the real program are compared with. Each version is in a virtual environment that `tests/python/setup` makes, once;
 //! the earlier one is tried before a release.
 
@@ -37,7 +39,7 @@ const BUGS: [&str; 11] = [
     "a resource on the command line",
 ];
 
-/// Runs a script without leaving compiled files beside it, and returns what it printed.
+/// Runs a script without leaving compiled files beside it, and returns its output.
 fn run(python: &Path, script: &str, base_url: &str) -> Value {
     let mut command = Command::new(python);
     command.arg("-B").arg(project(SCRIPTS).join(script)).env("BASE_URL", base_url);
@@ -72,7 +74,8 @@ fn version_0_3_0_of_the_official_client_gets_the_documents() {
 fn expected_results_agree_with_the_recorded_answers() {
     let Some(python) = needed_python(REQUIREMENTS) else { return };
     let seen = run(&python, "recorded.py", "");
-    // The wording of hidden studies tells that they are there, and studies in super-studies lack the lineages of their biomes.
+    // The error text for hidden studies reveals that they exist, and studies in super-studies lack
+    // the lineages of their biomes.
     assert_eq!(
         seen["exceptions"],
         json!([

@@ -1,4 +1,5 @@
-//! Files of programs that people have: Pyrodigal finds genes, and pyhmmer hits of a profile. What is loaded is what their objects say.
+//! Files of common programs: Pyrodigal finds genes, and pyhmmer hits of a profile. The loaded
+//! values are those of their objects.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +11,7 @@ use store_proteins::{ProteinGeneration, ProteinQuery};
 use support::{data, needed_python, program, project};
 use tempfile::TempDir;
 
-/// Loads the files with some options, and returns what is known of each protein.
+/// Loads the files with some options, and returns the record of each protein.
 fn loaded(folder: &TempDir, options: &[&str]) -> BTreeMap<String, Value> {
     let target = TempDir::new().expect("a temporary folder");
     let mut add = program();

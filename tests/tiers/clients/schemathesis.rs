@@ -1,4 +1,5 @@
-//! Version 2 of the catalogue keeps to its description: schemathesis reads it, and asks each operation for what it says and for what it rules out.
+//! Version 2 of the catalogue conforms to its description: schemathesis reads it, and sends each
+//! operation valid and invalid requests.
 //!
 //! `tests/tiers/clients/scripts/schemathesis.toml` has names to ask for. The program is in a virtual environment that `tests/python/setup` makes, once.
 //! Without it, the test fails.
@@ -54,7 +55,7 @@ fn version_2_conforms_to_its_description() {
     assert_eq!(number("/operations/tested"), number("/operations/total"));
     assert!(number("/operations/tested") >= NUM_OPERATIONS_MIN, "{report}");
     assert!(number("/test_cases/generated") >= NUM_CASES_MIN, "{report}");
-    // The names to ask for are those of parameters that there are.
+    // The names in the settings belong to existing parameters.
     assert_eq!(report["warnings"]["unmatched_filter"], json!([]));
     for (operation, rates) in report["valid_rates"].as_object().expect("an object") {
         let accepted = |phase: &str| rates[phase]["accepted"].as_u64().unwrap_or_default();

@@ -40,7 +40,7 @@ fn damaged_files_of_a_replica_are_fetched_again() {
     let replica = site.replica(folder.path());
     wait_until_served(&replica, first);
     let fetched = measured(&replica, "mgdex_replica_fetched_bytes_total");
-    // Nothing is asked of the proteins until it is noticed.
+    // No request for proteins is sent before the damage is noticed.
     OpenOptions::new().write(true).open(segment_file(&folder, "term")).and_then(|file| file.set_len(1)).expect("there");
     wait_for("another fetch", || (measured(&replica, "mgdex_replica_fetched_bytes_total") > fetched).then_some(()));
     wait_until_served(&replica, first);

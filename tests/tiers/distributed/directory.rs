@@ -1,4 +1,5 @@
-//! The directory at a replica: who is locked is locked there too, and nothing is decided by a directory that is known to be outdated.
+//! The directory at a replica: locked users are locked there too, and a directory known to be
+//! outdated is not used.
 
 use std::fs;
 use std::thread;
@@ -44,13 +45,13 @@ fn locks_arrive_and_profiles_close_while_a_newer_directory_is_unavailable() {
         Server::of_command(command.arg(&key))
     };
     let mut replica = serve();
-    // Nobody knows yet who is locked.
+    // Locks are not known yet.
     assert_eq!(ask(&replica, &access).status, 503);
     assert_eq!(readiness(&replica).1["directory"]["status"], "fetching");
     publish_directory(&site, &access, false);
     wait_for_status(&replica, &access, 200);
 
-    // Nobody knows of anything newer while the store is away.
+    // Newer data are unknown while the store is away.
     let away = site.store().with_extension("away");
     fs::rename(site.store(), &away).expect("there");
     wait_for("the problem", || readiness(&replica).1["directory"]["problem"].is_string().then_some(()));

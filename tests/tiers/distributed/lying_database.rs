@@ -1,4 +1,4 @@
-//! A database that is none: it asks for passwords that are not encrypted, and answers without end.
+//! A fake database, which asks for unencrypted passwords and sends endless answers.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -15,7 +15,7 @@ const PASSWORD: &str = "geheim";
 /// The answer of a server that does not encrypt.
 const UNENCRYPTED: &[u8] = b"N";
 
-/// Asks for the password as it is.
+/// Asks for the password in clear text.
 const PASSWORD_REQUEST: &[u8] = b"R\0\0\0\x08\0\0\0\x03";
 
 /// The beginning of the longest message that there can be.
@@ -27,7 +27,8 @@ const BYTES_MAX: usize = 32 << 20;
 /// The memory that a server without data may use meanwhile.
 const MEMORY_MAX_BYTES: u64 = 300 << 20;
 
-/// Listens like PostgreSQL. Each connection is answered that there is no encryption, and then by `answer` on what else is sent.
+/// Listens like PostgreSQL. It refuses encryption on each connection, and then calls `answer` on
+/// the rest that is sent.
 #[expect(clippy::disallowed_methods, reason = "they end with the tests: who connects last is not known")]
 fn listen(answer: impl Fn(&mut TcpStream, &[u8]) + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -72,13 +73,13 @@ fn passwords_are_not_sent_unencrypted_to_another_machine() {
     })
     .port();
     let asked = || passwords.lock().expect("no panic").clone();
-    // An address that is not of loopback, though it leads there.
+    // An address outside of loopback that still reaches this machine.
     let server = serve(&access, &data, "0.0.0.0", port);
     wait_for("an attempt", || (asked().len() > 1).then_some(()));
     assert!(asked().iter().all(Vec::is_empty), "something was sent without encryption: {:?}", asked());
     assert_eq!(server.get("/readyz").0, 503);
     drop(server);
-    // On this machine itself nobody listens on the way.
+    // Within this machine the password cannot be intercepted.
     let _server = serve(&access, &data, "127.0.0.1", port);
     let has_password = |sent: &Vec<u8>| sent.windows(PASSWORD.len()).any(|part| part == PASSWORD.as_bytes());
     wait_for("the password", || asked().iter().any(has_password).then_some(()));
@@ -90,7 +91,7 @@ fn endless_answers_of_a_database_are_cut_off() {
     let answered = Arc::new(Mutex::new(Vec::new()));
     let taken = Arc::clone(&answered);
     let port = listen(move |stream, _| {
-        // Whoever reads on without storing anything is not what this is about.
+        // This test does not cover reading on without storing anything.
         stream.set_write_timeout(Some(Duration::from_secs(30))).expect("a socket");
         let piece = vec![b'x'; 1 << 20];
         let mut num_bytes = 0;

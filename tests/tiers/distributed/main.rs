@@ -1,4 +1,5 @@
-//! Several machines: publishers, object stores and replicas, databases that lie, and collectors of traces. What is published is served by all,
+//! Several machines: publishers, object stores and replicas, databases that lie, and collectors of
+//! traces. All replicas serve the publications,
 //! whatever fails in between.
 
 mod altered;

@@ -1,4 +1,5 @@
-//! Own data at replicas: it travels alone, is found by name, and goes again where it is removed or rolled back.
+//! Own data at replicas: it is transferred alone, is found by name, and disappears when it is
+//! removed or rolled back.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +35,7 @@ fn chunks(site: &Site, generation: GenerationName) -> BTreeSet<String> {
     files.flat_map(chunks_of).collect()
 }
 
-/// Checks what is known of the second protein by its name, and that all of the release is there.
+/// Checks the second protein by its name, and that the whole release is present.
 fn check(replica: &Server, sequence: Option<&str>) {
     let (status, body) = replica.get(NAMED);
     let record: Value = serde_json::from_str(&body).expect("JSON");

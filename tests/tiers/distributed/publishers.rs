@@ -9,7 +9,7 @@ use support::machine::{failure, wait_for};
 
 use support::replicas::{Site, succeeded};
 
-/// So slow that a publication of a state takes longer than it takes another publisher to see that this one is at work.
+/// So slow that another publisher notices this one before it has published a state.
 const SLOWLY: &[&str] = &["--rate", "1K"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Replicas serve what their publisher serves.
+//! Replicas serve the same data as their publisher.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;

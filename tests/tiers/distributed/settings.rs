@@ -1,4 +1,5 @@
-//! Settings of several machines: passwords are not shown, and the doctor asks what they name.
+//! Settings of several machines: passwords are not shown, and the doctor checks the database and
+//! the store.
 
 use std::fs;
 

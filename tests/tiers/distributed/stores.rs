@@ -1,4 +1,5 @@
-//! Object stores that are hostile, broken or intercepted: what they send has an end, and is told to nobody.
+//! Hostile, broken or intercepted object stores: their answers are limited in size, and not
+//! revealed.
 
 use std::fs;
 use std::io::{self, Write};
@@ -9,7 +10,7 @@ use serde_json::Value;
 use support::machine::{Server, wait_for};
 use support::{HttpServer, TestFolder};
 
-/// The memory that a replica without data may take, whatever a store sends.
+/// The memory that a replica without data may use, whatever a store sends.
 const MEMORY_MAX_BYTES: u64 = 200 << 20;
 
 /// A text of a store that must not reach anybody.
@@ -70,7 +71,8 @@ fn replica(folder: &TestFolder, address: SocketAddr) -> Server {
     Server::of_command(&mut command)
 }
 
-/// Waits until a replica tells of a kind of problem, and checks that nobody is told more, and the log little more.
+/// Waits until a replica reports a kind of problem, and checks that answers reveal no more, and the
+/// log little more.
 fn check_told(replica: &Server, kind: &str) {
     wait_for("the problem", || {
         let (status, body) = replica.get("/readyz");
@@ -91,7 +93,7 @@ fn check_told(replica: &Server, kind: &str) {
     assert_eq!(replica.get("/healthz").0, 200);
 }
 
-/// Lets a replica ask a store several times, and checks what it tells and takes.
+/// Lets a replica query a store several times, and checks its output and its memory.
 fn check(attack: Attack, kind: &str) {
     let store = HttpServer::start(move |_, stream| answer(stream, &attack));
     let folder = TestFolder::empty();

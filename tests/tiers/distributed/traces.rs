@@ -1,4 +1,5 @@
-//! Requests are parts of traces: of those that clients begin, and of its own, which a collector is sent.
+//! Requests are parts of traces that clients start or that the server starts itself; both are sent
+//! to a collector.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -12,7 +13,7 @@ use support::{PROTEINS, TestFolder, program};
 const TRACE_ID: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT_ID: &str = "00f067aa0ba902b7";
 
-/// A collector that takes everything over HTTP, and hands on the paths and the bodies.
+/// A collector that accepts everything over HTTP, and passes on the paths and the bodies.
 #[expect(clippy::disallowed_methods, reason = "it ends with the test")]
 fn collector() -> (String, Receiver<(String, Vec<u8>)>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");

@@ -57,7 +57,8 @@ fn draw(random: &mut StdRng, weight: impl Fn(usize) -> f64) -> u8 {
     RESIDUES[position.unwrap_or_default()]
 }
 
-/// Changes a sequence: so many of its positions are kept, others get a residue that evolution would put there, and some are inserted or removed.
+/// Changes a sequence: a share of its positions is kept, others get a residue that evolution would
+/// put there, and some are inserted or removed.
 fn changed(residues: &[u8], kept: usize, random: &mut StdRng) -> String {
     let mut positions: Vec<usize> = (0..residues.len()).collect();
     positions.shuffle(random);
@@ -90,7 +91,7 @@ fn strongly_changed_proteins_are_found() {
     real.shuffle(&mut random);
     for (lengths, least) in [(100..=600, [50, 50, 50, 47]), (40..=99, [49, 49, 45, 0])] {
         let (mut queries, mut rows) = (Vec::new(), Vec::new());
-        // The number of a target tells query and part.
+        // The number of a target encodes query and part.
         for (query, residues) in real.iter().filter(|residues| lengths.contains(&residues.len())).take(NUM).enumerate()
         {
             queries.push(format!(">{query}\n{residues}\n"));

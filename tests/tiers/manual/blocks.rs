@@ -1,4 +1,4 @@
-//! The blocks of code of a page, and what is to be done with them.
+//! The blocks of code of a page, and their actions.
 
 /// A comment above a block that says that it is not run, and why.
 const NOT_RUN: &str = "<!-- not run: ";
@@ -22,7 +22,7 @@ pub(super) enum Kind {
     File(String),
 }
 
-/// Something to do, and what is printed then if that is shown.
+/// An action, and its output if the page shows it.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     /// The line where it stands, from 1.
@@ -33,12 +33,12 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Returns whether it is in R, or runs what is.
+    /// Returns whether it is in R, or runs a file in R.
     pub(super) fn needs_r(&self) -> bool {
         self.kind == Kind::R || self.text.starts_with("Rscript ")
     }
 
-    /// Returns what is to be done on a page, in its order.
+    /// Returns the actions of a page, in order.
     ///
     /// # Panics
     ///
@@ -91,7 +91,8 @@ impl Block {
         }
     }
 
-    /// Returns the commands of a block, each behind a `$`, and what each prints. A command goes on behind `\` and `|`.
+    /// Returns the commands of a block, each after a `$`, and the output of each. A command
+    /// continues after `\` and `|`.
     fn dialogue(line: usize, body: &[&str]) -> Vec<Self> {
         let (mut found, mut lines) = (Vec::<Self>::new(), body.iter().zip(line..));
         while let Some((text, number)) = lines.next() {

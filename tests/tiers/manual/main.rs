@@ -1,5 +1,7 @@
-//! The manual and the README do what they say: their blocks are run as a reader would, chapter by chapter, each in a folder of its own, and what is
-//! printed is compared with what is shown. Its links hold, and its notebook runs.
+//! The manual and the README are correct: their blocks are run as a reader would, chapter by
+//! chapter, each in a folder of its own, and their
+//! output is compared with the output shown. The links of the manual resolve, and its notebook
+//! runs.
 //!
 //! `manual/README.md` describes the marks of blocks. Blocks in R run before a release, with
 //! `MGDEX_TEST_THOROUGH=1`.
@@ -104,7 +106,8 @@ fn the_notebook_runs() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Returns the Python that has what the manual needs, if its other programs are there, too.
+/// Returns the Python with the packages that the manual needs, if its other programs are installed,
+/// too.
 fn tools() -> Option<PathBuf> {
     for (program, package) in [("curl", "curl"), ("jq", "jq"), ("openssl", "openssl"), ("phmmer", "hmmer")] {
         needed_program(program, package)?;

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 /// A comment on pages that begin with the data of the demo, loaded.
 const DEMO: &str = "<!-- demo: -->";
 
-/// The ports that pages name, for which free ones are taken.
+/// The ports that pages name, which are replaced by free ones.
 const PORTS: [&str; 3] = ["8080", "8081", "9464"];
 
 /// The first commands of the shell. `$OUT` has a file with the output of each block, and the number
@@ -72,16 +72,16 @@ pub(super) fn copy_demo(folder: &Path) {
     assert!(copied.expect("cp").success());
 }
 
-/// The shell of a page, with what it has started.
+/// The shell of a page, with the servers that it has started.
 pub(super) struct Session {
     page: &'static str,
     folder: TempDir,
-    /// Ports as the page names them, and those that are taken.
+    /// Ports named on the page, and the free ports used in their place.
     ports: Vec<(String, String)>,
 }
 
 impl Session {
-    /// Does what a page says, and compares what is printed with what it shows.
+    /// Runs the blocks of a page, and compares their output with the output shown.
     ///
     /// # Panics
     ///
@@ -142,12 +142,13 @@ impl Session {
         let mut shell = shell.spawn().expect("bash");
         // Its exit status is not needed: the files that it leaves show the result.
         let _ = shell.wait();
-        // Servers that it has left running are of its group. There may be none.
+        // Servers that it has left running are in its process group. There may be none.
         let _ =
             Command::new("bash").args(["-c", "kill -KILL -- \"-$0\" 2>/dev/null", &shell.id().to_string()]).status();
     }
 
-    /// Takes free ports for those that commands name, and waits for each server that is started in the background.
+    /// Replaces the ports in commands by free ones, and waits for each server that is started in
+    /// the background.
     fn with_servers(&self, number: usize, text: &str) -> String {
         let lines = text.lines().map(|line| {
             let server = line.strip_suffix(" &").filter(|command| command.split(' ').any(|word| word == "mgdex"));

@@ -1,6 +1,7 @@
 //! Power cuts while generations are published, on a disk without a volatile cache.
 //!
-//! The promise: once `mgdex index` has acknowledged a generation, whoever opens the folder after a power cut gets that
+//! The promise: once `mgdex index` has acknowledged a generation, opening the folder after a power
+//! cut gives that
 //! generation or a newer one, whole.
 
 use std::fs::{self, File};
@@ -26,7 +27,7 @@ const CARELESS_ROUNDS: usize = 8;
 /// The interval at which a publishing process is checked.
 const LOOK_INTERVAL: Duration = Duration::from_micros(200);
 
-/// A disk and what was published on it.
+/// A disk and the generations published on it.
 struct Site {
     disk: Disk,
     inputs: Inputs,
@@ -38,14 +39,14 @@ struct Site {
 }
 
 impl Site {
-    /// Makes an empty site. The data folder is one that is yet to be made.
+    /// Makes an empty site. The data folder does not exist yet.
     fn new() -> Result<Self, String> {
         let disk = Disk::new()?;
         let data = disk.path().join("new/data");
         Ok(Self { disk, inputs: Inputs::new(), data, next: 1, acknowledged: None })
     }
 
-    /// Publishes the next state, and returns how long that took.
+    /// Publishes the next state, and returns the time that it took.
     fn publish(&mut self) -> Duration {
         let started = Instant::now();
         let output = self.inputs.index(&self.data, self.next).output().expect("the binary");
@@ -54,7 +55,8 @@ impl Site {
         started.elapsed()
     }
 
-    /// Publishes up to two states, and cuts the power while the one after them is published. Tells whether the cut came before
+    /// Publishes up to two states, and cuts the power while the next one is published. Returns
+    /// whether the cut happened before
     /// its acknowledgement.
     fn publish_until_cut(&mut self, random: &mut StdRng, publish_time: Duration) -> bool {
         let switch = self.disk.switch();
@@ -83,7 +85,7 @@ impl Site {
         !is_acknowledged
     }
 
-    /// Starts the machine again and checks what is served then.
+    /// Starts the machine again and checks the generation served.
     fn restart_and_check(&mut self, context: &str) {
         self.disk.restart();
         let current = current(&self.data, context);
@@ -103,7 +105,7 @@ impl Site {
     }
 }
 
-/// Returns how long a publish takes on a disk of its own.
+/// Returns the duration of a publish on a disk of its own.
 fn publish_time() -> Result<Duration, String> {
     let mut site = Site::new()?;
     Ok((0..3).map(|_| site.publish()).min().expect("three"))

@@ -1,4 +1,4 @@
-//! Power cuts, and disks that are full, fail or are write-protected: what was acknowledged is kept.
+//! Power cuts, and disks that are full, fail or are write-protected: acknowledged writes are kept.
 
 mod generations_power;
 mod profiles_disk;

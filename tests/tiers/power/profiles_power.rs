@@ -1,7 +1,8 @@
 //! Power cuts while profiles are written, on a disk without a volatile cache.
 //!
-//! The promise: what a server has acknowledged is there after a power cut, whole, and nothing is there that nobody wrote. The store
-//! opens after every cut, also after one that came while it opened or while it was made for the first time.
+//! The promise: acknowledged writes are whole after a power cut, and there is nothing that no
+//! client wrote. The store
+//! opens after every cut, also after one during its opening or its first creation.
 
 mod site;
 
@@ -15,16 +16,18 @@ use support::machine::{or_skip, rounds, seeded};
 use support::profile_writers::{Contents, Mix, Writer, tell_outlasted};
 use tempfile::TempDir;
 
-/// Sets how many cuts there are in all.
+/// The variable with the total number of cuts.
 const CUTS_VARIABLE: &str = "MGDEX_TEST_POWER_CUTS";
 
-/// One of so many cuts is on a new disk; the others follow one another on one disk, for as long as the disk lasts.
+/// One in this many cuts is on a new disk; the others follow one another on one disk, as long as
+/// the disk lasts.
 const CUTS_A_NEW_DISK: usize = 3;
 
-/// Every so many cuts, one comes after the file system has committed by itself, which it does every 5 s.
+/// One in this many cuts happens after the file system has committed by itself, which it does every
+/// 5 s.
 const CUTS_A_LONG_ONE: usize = 10;
 
-/// One of so many cuts of a series comes while the store opens.
+/// One in this many cuts of a series happens while the store opens.
 const CUTS_AN_OPENING: usize = 4;
 
 /// The clients of the rounds: one at a time, a few, many.
@@ -46,7 +49,7 @@ fn num_cuts() -> usize {
     std::env::var(CUTS_VARIABLE).map_or_else(|_| rounds(6, 20), |text| text.parse().expect(CUTS_VARIABLE))
 }
 
-/// Returns how long is written before a cut.
+/// Returns the duration of writing before a cut.
 fn writing_time(random: &mut StdRng, cut: usize) -> Duration {
     let seconds = if cut % CUTS_A_LONG_ONE == CUTS_A_LONG_ONE / 2 {
         6.0

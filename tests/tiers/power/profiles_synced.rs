@@ -57,12 +57,14 @@ fn first_with_marker<'a>(
     first
 }
 
-/// Checks that the answer with each of some markers left after a sync that had begun after the data with that marker were written, and
-/// that had succeeded. Where one client at a time writes, the sync must also follow all else that was written before the answer.
+/// Checks that the answer with each marker was sent after a sync that started after the data with
+/// that marker were written, and
+/// that succeeded. If one client writes at a time, the sync must also follow all other writes
+/// before the answer.
 fn check(trace: &str, markers: &[String], has_one_writer: bool) -> Result<Evidence, String> {
     let calls = calls(trace);
     let syncs: Vec<_> = on_database(&calls, &["fdatasync", "fsync"]).filter(|sync| sync.result == Some(0)).collect();
-    // Later, the engine writes the same again with the entries beside it.
+    // Later, the engine writes the same data again with the neighbouring entries.
     let writes = first_with_marker(on_database(&calls, &WRITES), markers);
     let is_success = |call: &&Call| ANSWERS.contains(&call.name) && call.arguments.contains("HTTP/1.1 2");
     let answers = first_with_marker(calls.iter().filter(is_success), markers);
@@ -71,7 +73,7 @@ fn check(trace: &str, markers: &[String], has_one_writer: bool) -> Result<Eviden
         let data = writes.get(marker).and_then(|call| call.end.filter(|_| call.result > Some(0)));
         let data = data.ok_or_else(|| format!("{marker}: it was not written"))?;
         let written = if has_one_writer {
-            // Nothing but what belongs to this write, in however many pieces.
+            // Only data of this write, in any number of pieces.
             let before = on_database(&calls, &WRITES).filter(|call| call.begin < answer.begin);
             before.map(|call| call.end.unwrap_or(usize::MAX)).max().unwrap_or(data)
         } else {

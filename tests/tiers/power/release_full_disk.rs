@@ -19,8 +19,9 @@ const ROOM_AT_START_BYTES: u64 = 12 << 20;
 /// The room that is added for each run on a full disk.
 const ROOM_STEP_BYTES: u64 = 1 << 20;
 
-/// Waits until a run works, with its journal open and more threads than the first and the one that waits for signals: it has looked for
-/// room by then. Tells whether it does; it may also have ended.
+/// Waits until a run works, with its journal open and more threads than the first and the one that
+/// waits for signals: it has checked the
+/// room by then. Returns whether it works; it may also have ended.
 fn wait_until_it_works(process: &mut Child) -> bool {
     let folder = format!("/proc/{}", process.id());
     let entries = |name: &str| fs::read_dir(format!("{folder}/{name}")).into_iter().flatten().flatten();
@@ -49,7 +50,7 @@ fn runs_on_a_full_disk_fail_and_resume_when_there_is_room() {
     let mut num_failed = 0;
     loop {
         let free_bytes = num_failed * ROOM_STEP_BYTES;
-        // A run starts only where there is room, and writes nothing while the rest of it is taken.
+        // A run starts only if there is room, and writes nothing while the test fills the rest.
         disk.fill(ROOM_AT_START_BYTES);
         let mut process = release.index(&data).spawn().expect("the binary");
         if wait_until_it_works(&mut process) {

@@ -8,7 +8,7 @@ use rand::RngExt;
 use support::machine::{Inputs, Mount, Server, acknowledged, current, failure, mgdex, or_skip, rubbish, seeded};
 use tempfile::TempDir;
 
-/// The room of the small disk: what a run asks for, and some for the current generation.
+/// The room of the small disk: the requirement of a run, and some for the current generation.
 const SMALL_DISK: &str = "9m";
 
 /// The room that is left for a build, from none to more than it needs.

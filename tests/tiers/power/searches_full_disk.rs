@@ -1,4 +1,5 @@
-//! Searches on a disk that is nearly full, or full: new ones are refused, and all else is answered.
+//! Searches on a disk that is nearly full, or full: new ones are refused, and all other requests
+//! are answered.
 
 use std::fs::{self, File};
 
@@ -54,7 +55,7 @@ fn nearly_full_disks_refuse_new_searches_and_answer_other_requests() {
 fn disks_that_fill_during_a_search_end_only_that_search() {
     let site = Site::with_engine(data(), WAITS);
     fs::create_dir(site.searches()).expect("new");
-    // There is space, and there are no more files, which is as good as none.
+    // There is space, but no more files can be made.
     let options = ["-t", "tmpfs", "-o", &format!("size={DISK},nr_inodes=64"), "tmpfs"];
     let Some(disk) = or_skip(Mount::new(options, &site.searches())) else { return };
     let server = site.serve(&["--search-jobs", "1"]);

@@ -1,4 +1,4 @@
-//! Other programs' writers of what is loaded, and readers of what is answered.
+//! Inputs written by other programs, and results read by other programs.
 
 mod other_writer;
 mod results;

@@ -1,7 +1,8 @@
 //! A Parquet release gives the same index whichever program wrote it.
 //!
 //! `other_writer/rewrite.py` reads a synthetic release with pyarrow and writes its rows again: in other integer widths, codecs,
-//! column orders, encodings, page versions, names and parts. Every record and every search must come out the same.
+//! column orders, encodings, page versions, names and parts. Every record and every search must be
+//! the same.
 //!
 //! pyarrow is in a virtual environment that `tests/python/setup` makes, once.
 
@@ -36,13 +37,13 @@ const VARIANTS: [(&str, usize); 4] = [("prose", 8), ("draft", 8), ("parts", 29),
 /// The number of proteins, members of clusters included: usually, and in a thorough run.
 const NUM_PROTEINS: [usize; 2] = [4_000, 20_000];
 
-/// The limits of searches: within and beyond what there is.
+/// The limits of searches: within and beyond the number of hits.
 const LIMITS: [usize; 2] = [7, usize::MAX];
 
 /// The rows of a table that were read, accepted and passed over.
 type Counts = [u64; 3];
 
-/// An index, and what was counted while it was built.
+/// An index, and the counts made while it was built.
 struct Index {
     folder: TempDir,
     report: Report,
@@ -100,7 +101,7 @@ struct Answers {
 }
 
 impl Answers {
-    /// Asks for everything that there is.
+    /// Requests every record and every search.
     fn of(generation: &ProteinGeneration) -> Self {
         let search = |query: &ProteinQuery, limit| generation.search(query, limit).expect("readable");
         let root = generation.biomes().find_lineage("root").expect("a lineage");

@@ -18,7 +18,7 @@ const FIELDS: &str = "accession,length,full_length,cluster_size,sequence,md5,ga4
 const ALL_FIELDS: &str =
     "accession,length,full_length,cluster_size,sequence,md5,ga4gh,pfam,biomes,clans,studies,assemblies";
 
-/// Returns what is in the rows of the sample.
+/// Returns the contents of the rows of the sample.
 fn expected() -> Vec<Value> {
     let text = data_text(SAMPLE);
     let mut reader = csv::Reader::from_reader(text.as_bytes());

@@ -98,12 +98,12 @@ impl Server {
         self.get(&format!("{PROTEINS}{path}"))
     }
 
-    /// Returns what the server has printed as its result.
+    /// Returns the standard output of the server.
     pub fn stdout(&self) -> String {
         self.printed("stdout")
     }
 
-    /// Returns what the server has logged.
+    /// Returns the log of the server.
     pub fn log(&self) -> String {
         self.printed("stderr")
     }
@@ -124,7 +124,7 @@ impl Server {
         self.process.wait().expect("a child");
     }
 
-    /// Tells whether the process is running.
+    /// Returns whether the process is running.
     pub fn is_running(&mut self) -> bool {
         self.process.try_wait().expect("a child").is_none()
     }

@@ -69,7 +69,7 @@ pub struct Known {
 pub struct Contents(pub BTreeMap<String, (String, State)>);
 
 impl Contents {
-    /// Returns what a store must hold after the last acknowledgement of some writers.
+    /// Returns the profiles that a store must hold after the last acknowledgement of some writers.
     pub fn known(writers: &[Writer]) -> Self {
         let entry = |known: &Known| Some((known.user.clone(), (known.reference.clone()?, known.acknowledged.clone()?)));
         Self(writers.iter().flat_map(|writer| &writer.profiles).filter_map(entry).collect())
@@ -131,12 +131,13 @@ pub fn export_until_failure(address: &str, access: &Access) {
     }
 }
 
-/// Checks that a store has what its writers know, and nothing else, and takes over what has become of the writes under way.
+/// Checks that a store has exactly the profiles that its writers expect, and records the outcome of
+/// the writes under way.
 pub fn settle(writers: &mut [Writer], contents: Contents, context: &str) {
     try_settle(writers, contents).unwrap_or_else(|problem| panic!("{problem}; {context}"));
 }
 
-/// Like the function above, but returns an error that says what was lost, torn or added.
+/// Like the function above, but returns an error that names the lost, torn or added profile.
 pub fn try_settle(writers: &mut [Writer], mut contents: Contents) -> Result<(), String> {
     for known in writers.iter_mut().flat_map(|writer| &mut writer.profiles) {
         let Some((reference, state)) = contents.0.remove(&known.user) else {

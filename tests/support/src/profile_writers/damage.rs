@@ -17,7 +17,7 @@ pub fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// Returns how many bytes of a file come before the zeros at its end.
+/// Returns the number of bytes of a file before the zeros at its end.
 pub fn used_bytes(bytes: &[u8]) -> usize {
     bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)
 }

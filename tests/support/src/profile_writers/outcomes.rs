@@ -27,7 +27,7 @@ pub fn write_for(server: &Server, access: &Access, writers: &mut [Writer], time:
     });
 }
 
-/// Returns what a command said that must have failed over a folder, but not by a crash.
+/// Returns the message of a command that must have failed over a folder without a crash.
 pub fn refusal(output: &Output, folder: &Path, context: &str) -> String {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{told}; {context}");
@@ -57,7 +57,7 @@ pub fn unopened(server: &Server, access: &Access, folder: &Path, context: &str) 
     Some(problem)
 }
 
-/// Checks the last words of a command that has failed.
+/// Checks the error message of a command that has failed.
 pub fn check_refusal(told: &str, folder: &Path, context: &str) {
     for crash in ["panicked", "stack backtrace", "RUST_BACKTRACE"] {
         assert!(!told.contains(crash), "{told}; {context}");

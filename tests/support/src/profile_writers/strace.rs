@@ -16,7 +16,8 @@ pub struct Strace {
 }
 
 impl Strace {
-    /// Begins to trace all threads of a server, with arguments that say what to trace and what to do to it.
+    /// Starts to trace all threads of a server. The arguments select the calls and the faults to
+    /// inject.
     pub fn attach(server: &Server, arguments: &[&str]) -> Result<Self, String> {
         let folder = TempDir::new().expect("a temporary folder");
         let log = folder.path().join("log");

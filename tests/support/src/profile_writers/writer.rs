@@ -40,7 +40,7 @@ impl Mix {
     pub const LARGEST: Self = Self { num_profiles: 5, share_of_largest: 1.0 };
 }
 
-/// A write that was made up. Its outcome is unknown until it is acknowledged.
+/// A generated write. Its outcome is unknown until it is acknowledged.
 pub struct Attempt {
     /// The place of the profile.
     at: usize,
@@ -56,7 +56,8 @@ impl Attempt {
         connection.send(&self.request, &access.administrator, &self.headers, self.body.as_deref())
     }
 
-    /// Lets it be sent again without being done again: the profile must still have the version that it is a change of. A second creation is
+    /// Makes the write safe to repeat: the profile must still have the version that it changes. A
+    /// second creation is
     /// refused anyway.
     pub fn repeat_once(&mut self, known: &Known) {
         if let Some(State { version, .. }) = known.acknowledged {
@@ -80,7 +81,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Makes a writer. What it does follows from a seed and its number.
+    /// Makes a writer. A seed and its number determine its writes.
     pub fn new(number: usize, seed: u64, mix: Mix) -> Self {
         let random = StdRng::seed_from_u64(seed.wrapping_add(number as u64));
         Self { number, random, mix, num_writes: 0, num_acknowledged: 0, markers: Vec::new(), profiles: Vec::new() }
@@ -92,7 +93,7 @@ impl Writer {
     }
 
     /// Writes once: makes a profile, replaces one, merges into one or removes an attribute. An answer is a success or a failure of the
-    /// server; after the latter nobody knows what was written.
+    /// server; after a failure the outcome is unknown.
     pub fn write(&mut self, connection: &mut Connection, access: &Access) -> io::Result<Answer> {
         let attempt = self.begin();
         let answer = attempt.send(connection, access)?;
@@ -102,7 +103,7 @@ impl Writer {
         Ok(answer)
     }
 
-    /// Makes up a write, and notes what it leads to.
+    /// Generates a write, and records its expected result.
     pub fn begin(&mut self) -> Attempt {
         self.num_writes += 1;
         let chance_of_new = if self.profiles.len() < self.mix.num_profiles { 0.15 } else { 0.002 };
@@ -120,7 +121,7 @@ impl Writer {
         Attempt { at: self.profiles.len() - 1, marker, request, headers, body }
     }
 
-    /// Takes over what a success says, which must be what was written.
+    /// Records the answer of a successful write, which must match the write.
     pub fn acknowledge(&mut self, attempt: &Attempt, answer: &Answer) {
         let is_new = self.profiles[attempt.at].acknowledged.is_none();
         assert_eq!(answer.status, if is_new { 201 } else { 200 }, "{}: {answer:?}", attempt.request);
@@ -131,7 +132,7 @@ impl Writer {
         self.take_over(attempt, answer);
     }
 
-    /// Takes over a profile as it was answered, which must be as the write under way has made it.
+    /// Records a profile from an answer, which must match the write under way.
     pub fn take_over(&mut self, attempt: &Attempt, answer: &Answer) {
         let Attempt { at, request, .. } = attempt;
         let known = &mut self.profiles[*at];
@@ -152,7 +153,7 @@ impl Writer {
         &self.profiles[attempt.at]
     }
 
-    /// Chooses a change, and notes what it leads to.
+    /// Chooses a change, and records its expected result.
     fn change(&mut self, marker: String) -> Attempt {
         // The first one is hot.
         let at = if self.random.random_bool(0.5) { 0 } else { self.random.random_range(0..self.profiles.len()) };
@@ -182,7 +183,7 @@ impl Writer {
         Attempt { at, marker, request, headers, body }
     }
 
-    /// Makes up the attributes of a small or of a largest profile.
+    /// Generates the attributes of a small profile or of a largest one.
     fn attributes(&mut self, marker: &str) -> Map<String, Value> {
         let name = NAMES[self.random.random_range(0..NAMES.len())];
         let mut attributes = Map::from_iter([
@@ -199,7 +200,7 @@ impl Writer {
         attributes
     }
 
-    /// Makes up profiles that are not written.
+    /// Generates profiles that are not written.
     pub fn made_up(&mut self, num_profiles: u64) -> Contents {
         let mut contents = Contents::default();
         for number in 1..=num_profiles {
@@ -211,7 +212,7 @@ impl Writer {
         contents
     }
 
-    /// Takes it that the failed write has changed nothing.
+    /// Assumes that the failed write has changed nothing.
     pub fn give_up(&mut self) {
         for known in &mut self.profiles {
             known.under_way = None;
@@ -228,7 +229,8 @@ fn email(marker: &str) -> Value {
     format!("{marker}@mgdex.test").into()
 }
 
-/// Writes until the server fails or is gone, which must not be before it may. Returns its last answer, if that was a failure.
+/// Writes until the server fails or stops, which must not happen before it is allowed. Returns its
+/// last answer, if that was a failure.
 pub fn write_until_failure(
     writer: &mut Writer,
     address: &str,

@@ -67,12 +67,12 @@ pub fn current_name(data: &Path) -> GenerationName {
     generations(data).current().expect("readable").expect("published")
 }
 
-/// Returns how many ranges an earlier run had indexed.
+/// Returns the number of ranges that an earlier run had indexed.
 pub fn num_ranges_continued(data: &Path) -> u64 {
     report(data)["release"]["num_ranges_continued"].as_u64().expect("a number")
 }
 
-/// Returns what the journal of the unfinished run says, if there is one.
+/// Returns the contents of the journal of the unfinished run, if there is one.
 pub fn journal(data: &Path) -> Option<String> {
     let entries = fs::read_dir(data.join("proteins")).ok()?;
     entries.filter_map(Result::ok).find_map(|entry| fs::read_to_string(entry.path().join("journal")).ok())

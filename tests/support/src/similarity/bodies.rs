@@ -95,7 +95,7 @@ pub fn profiles(text: String) -> impl Strategy<Value = Body> {
     (edits, any::<bool>()).prop_map(move |(edits, is_near)| {
         let mut text = text.clone();
         for (start, num_removed, added) in edits {
-            // Near the beginning there is more to get wrong.
+            // Errors are more likely near the beginning.
             let start = start.index(if is_near { text.len().min(900) } else { text.len() } + 1);
             text.replace_range(start..text.len().min(start + num_removed), &added);
         }
@@ -103,7 +103,7 @@ pub fn profiles(text: String) -> impl Strategy<Value = Body> {
     })
 }
 
-/// Checks the answer to a body. Whatever was taken ends.
+/// Checks the answer to a body. Every accepted search ends.
 fn check(client: Client, answer: &Answer, num_taken: &Cell<usize>) -> Result<(), TestCaseError> {
     let told: Value = serde_json::from_slice(&answer.body).map_err(|error| TestCaseError::fail(error.to_string()))?;
     match answer.status {
@@ -130,7 +130,8 @@ fn check(client: Client, answer: &Answer, num_taken: &Cell<usize>) -> Result<(),
     Ok(())
 }
 
-/// Sends so many bodies: each is begun or refused. Returns how many searches were taken.
+/// Sends the given number of bodies: each is started or refused. Returns the number of accepted
+/// searches.
 pub fn check_all(site: &Site, num_cases: usize, bodies: impl Strategy<Value = Body>) -> usize {
     let server = site.serve(&[]);
     let (client, num_taken) = (Client::new(&server), Cell::new(0));

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 pub const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
 
-/// The secrets of the searches that were begun.
+/// The secrets of the searches that were started.
 static SECRETS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
 /// A client with an address of its own, `127.0.0.N`.
@@ -90,7 +90,7 @@ impl<'a> Client<'a> {
         answer
     }
 
-    /// Begins a search, which is taken, and returns its identifier.
+    /// Starts a search, which must be accepted, and returns its identifier.
     pub fn begin(self, order: &Value) -> String {
         let answer = self.post(order);
         assert!(matches!(answer.status, StatusCode::OK | StatusCode::ACCEPTED), "{answer:?}");
@@ -162,7 +162,7 @@ pub fn id(answer: &Answer) -> String {
     answer.json()["id"].as_str().unwrap_or_else(|| panic!("{answer:?}")).to_owned()
 }
 
-/// Returns what an answer says is wrong.
+/// Returns the error message of an answer.
 pub fn detail(answer: &Answer) -> String {
     let answer = answer.json();
     answer["detail"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()

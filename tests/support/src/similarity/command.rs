@@ -1,4 +1,4 @@
-//! The command that searches a data folder, and what there is in one.
+//! The command that searches a data folder, and the contents of a folder.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ pub fn similar(data: &Path, fasta: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// Runs a command that must succeed, and returns what it prints.
+/// Runs a command that must succeed, and returns its output.
 pub fn printed(command: &mut Command) -> String {
     let output = command.output().expect("the program starts");
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -31,7 +31,7 @@ pub fn sequences(folder: &TestFolder) -> Vec<(String, String)> {
     sequences_of(folder, "length:[1 TO *]")
 }
 
-/// Returns those that a query matches.
+/// Returns the sequences that a query matches.
 pub fn sequences_of(folder: &TestFolder, query: &str) -> Vec<(String, String)> {
     let text = printed(
         program()

@@ -1,4 +1,4 @@
-//! Programs that stand for those of HMMER.
+//! Programs that replace those of HMMER.
 
 use std::env;
 use std::fs;
@@ -23,8 +23,10 @@ pub const AT_ONCE: &str = "exec REAL \"$@\"";
 /// Searches once the test lets it go, by unlocking a file.
 pub const WAITS: &str = "flock -s GO true; exec REAL \"$@\"";
 
-/// Returns an engine that notes the number of its process and then does what a script says, in which `REAL` is an engine that searches, and `PIDS` the file
-/// of processes. It says its version only where it can write to that, so that it runs with the files of the test.
+/// Returns an engine that records the number of its process and then runs a script, in which `REAL`
+/// is an engine that searches, and `PIDS` the file
+/// of processes. It reports its version only if it can write to that file, so that it runs only
+/// with the files of the test.
 pub fn noting(pids: &Path, script: &str) -> String {
     let real = format!("'{}'", project("tests/support/src/similarity/engine.sh").display());
     let pids = pids.to_str().expect("text");
@@ -43,7 +45,8 @@ pub fn programs(script: &str) -> TempDir {
     folder
 }
 
-/// Makes a script `phmmer` in a folder of programs. One that runs is read on, so that another file takes its name.
+/// Makes a script `phmmer` in a folder of programs. A running script is still being read, so a new
+/// file replaces it.
 pub fn replace(programs: &Path, script: &str) {
     let [phmmer, new] = ["phmmer", "phmmer.new"].map(|name| programs.join(name));
     fs::write(&new, script).expect("written");
@@ -57,7 +60,7 @@ fn path_of(program: &str) -> PathBuf {
     found.unwrap_or_else(|| panic!("{program} is installed"))
 }
 
-/// Nearly always from match to match, and else as often one way as another.
+/// Nearly always from match to match, otherwise equally often either way.
 const TRANSITIONS: &str = "0.02020 4.60517 4.60517 0.69315 0.69315 0.69315 0.69315";
 
 /// Returns a profile of residues in HMMER's format, whose numbers are the same everywhere.
@@ -80,7 +83,7 @@ pub fn profile(residues: &str) -> String {
     format!("{head}  {length}\n{tags}{statistics}HMM     {letters}\n{columns}\n{begin}{positions}//\n")
 }
 
-/// Checks that none of some processes runs. One that was killed may still be waited for.
+/// Checks that none of the processes is running. A killed process may be a zombie.
 pub fn assert_gone(pids: &[String]) {
     assert!(!pids.is_empty());
     for pid in pids {
@@ -91,7 +94,8 @@ pub fn assert_gone(pids: &[String]) {
     }
 }
 
-/// Kills processes, of which some may have ended. A shell does it, since `kill` is no program on each system.
+/// Kills processes, some of which may have ended. It uses a shell, since not every system has the
+/// program `kill`.
 pub fn kill(pids: &[String]) {
     let told = Command::new("sh").args(["-c", "kill -9 \"$@\" 2>&1", "sh"]).args(pids).output();
     told.expect("a shell");

@@ -16,7 +16,7 @@ pub fn row(number: u32, sequence: &str) -> String {
     format!("{number},{sequence},true,1,\"{{\"\"b\"\":[[62,1]]}}\"\n")
 }
 
-/// Returns residues that look like nothing else.
+/// Returns residues that are not similar to any others.
 pub fn residues(mut seed: u64, length: usize) -> String {
     let mut next = || {
         seed ^= seed << 13;

@@ -13,11 +13,11 @@ use tempfile::TempDir;
 
 use super::engine::{noting, programs, replace};
 
-/// Data, and an engine that notes the number of its process for each run.
+/// Data, and an engine that records the number of its process for each run.
 pub struct Site {
     pub data: TestFolder,
     pub folder: TempDir,
-    /// Programs that stand in for those of HMMER.
+    /// Programs that replace those of HMMER.
     pub programs: Option<TempDir>,
     /// The engine may wait until this is unlocked.
     gate: File,
@@ -47,7 +47,7 @@ impl Site {
         noting(&self.folder.path().join("pids"), &script.replace("GO", &go))
     }
 
-    /// Replaces what the engine does from now on.
+    /// Replaces the engine's script from now on.
     pub fn change_engine(&self, script: &str) {
         replace(self.programs.as_ref().expect("an engine of its own").path(), &self.script(script));
     }
@@ -83,7 +83,7 @@ impl Site {
         Server::of_command(&mut self.command(more))
     }
 
-    /// Lets the engine go on, if it waits for that.
+    /// Lets the engine continue, if it waits for that.
     pub fn go(&self) {
         self.gate.unlock().expect("a lock");
     }
@@ -99,7 +99,7 @@ impl Site {
         self.pids().len()
     }
 
-    /// Waits until the engine has been started so many times.
+    /// Waits until the engine has been started the given number of times.
     pub fn wait_for_runs(&self, num: usize) {
         wait_for("runs of the engine", || (self.num_runs() >= num).then_some(()));
     }
@@ -126,7 +126,7 @@ pub fn run(searches: &Path, id: &str) -> String {
     names.into_iter().find(has).unwrap_or_else(|| panic!("{id} has no folder"))
 }
 
-/// Returns all that is in a folder of searches but its lock; nothing if there is none.
+/// Returns all entries in a folder of searches except its lock; nothing if there is no folder.
 pub fn files(searches: &Path) -> Vec<String> {
     if !searches.is_dir() {
         return Vec::new();

@@ -52,7 +52,7 @@ async fn old_lines_are_deleted() {
         "INSERT INTO profiles_audit (number, written_at, profile, line) OVERRIDING SYSTEM VALUE \
          SELECT -number, now() - interval '2 days', gen_random_uuid(), '{}' FROM generate_series(1, 25000) AS number",
     );
-    // Whoever opens the database looks for them first.
+    // Opening the database looks for them first.
     let other = server(&address);
     for _ in 0..600 {
         if run(&address, "SELECT string_agg(number::text, ',') FROM profiles_audit") == "2" {

@@ -19,13 +19,13 @@ fn profiles(address: &str, arguments: &[&str]) -> Output {
     program().env("MGDEX_PROFILES", address).arg("profiles").args(arguments).output().expect("the binary")
 }
 
-/// Returns what a command has printed that must succeed.
+/// Returns the output of a command that must succeed.
 fn succeeded(output: &Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
-/// Returns what a command has told that must fail.
+/// Returns the error message of a command that must fail.
 fn failed(output: &Output) -> String {
     assert_eq!((output.status.code(), &*output.stdout), (Some(1), &b""[..]), "{output:?}");
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
@@ -55,7 +55,7 @@ fn exports_are_imported_into_a_database_and_back() {
     };
     succeeded(&embedded("import").arg(&backup).output().expect("the binary"));
     assert_eq!(succeeded(&embedded("export").output().expect("the binary")), expected);
-    // Nothing is added to what is there.
+    // Nothing is added to the existing profiles.
     let problem = failed(&profiles(&address, &["import", &lines]));
     assert!(problem.contains("3 profiles already"), "{problem}");
 }

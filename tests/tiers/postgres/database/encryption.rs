@@ -35,13 +35,13 @@ impl Authority {
     }
 }
 
-/// Returns an address of loopback that nobody else uses.
+/// Returns an unused address of loopback.
 fn some_address() -> Ipv4Addr {
     let [a, b, c, ..] = rand::random::<[u8; 4]>();
     Ipv4Addr::new(127, a | 1, b, c | 1)
 }
 
-/// Connects, and returns the store with what is wrong with it.
+/// Connects, and returns the store and its problem.
 pub(super) async fn connect(address: &str, authorities: Option<PathBuf>) -> (PostgresProfiles, Option<String>) {
     let config = PostgresConfig {
         address: address.parse().expect("an address"),

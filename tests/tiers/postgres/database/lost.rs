@@ -14,7 +14,7 @@ use super::encryption::connect;
 use super::{check_audit, on_change, outcomes, server};
 use crate::services::profiles::harness::Role::{Admin, Owner};
 
-/// Ends all sessions but the one that asks.
+/// Ends all sessions except its own.
 const END_SESSIONS: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() \
                             AND application_name = 'mgdex'";
 
@@ -34,13 +34,13 @@ async fn writes_interrupted_by_a_crash_have_an_unknown_outcome() {
     let answer = slow.await.expect("no panic").is(503);
     assert!(answer.text.contains("Try again with If-Match"), "{answer:?}");
     assert_eq!(outcomes(&world, "merge"), [json!(null)]);
-    // Now that it is down, nothing is begun.
+    // While it is down, nothing is started.
     let answer = world.patch(&reference, Owner, &json!({"a": "2"})).await.is(503);
     assert!(answer.text.contains("nothing was changed") && answer.headers.contains_key("retry-after"), "{answer:?}");
     assert_eq!(outcomes(&world, "merge"), [json!(null), json!(503)]);
     let readiness = support::get(world.checked().await, "/readyz").await;
     assert_eq!((readiness.status.as_u16(), &readiness.json()["profiles"]["status"]), (503, &json!("failed")));
-    // It comes back with all that was acknowledged, and the server goes on.
+    // It restarts with all acknowledged writes, and the server continues.
     cluster.restart();
     support::postgres::run(&address, "DROP TRIGGER before ON profiles");
     assert_eq!(world.get("/my/profile", Owner).await.is(200).etag(), "\"1\"");
@@ -81,7 +81,7 @@ async fn ended_connections_are_replaced() {
 struct Frozen(Vec<Pid>);
 
 impl Frozen {
-    /// Stops all sessions but the one that asks.
+    /// Stops all sessions except its own.
     fn sessions(cluster: &Cluster) -> Self {
         let numbers = cluster.run("SELECT pid FROM pg_stat_activity WHERE application_name = 'mgdex'");
         let processes = numbers.lines().map(|number| Pid::from_raw(number.parse().expect("a number")).expect("not 0"));

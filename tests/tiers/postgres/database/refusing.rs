@@ -45,7 +45,7 @@ async fn read_only_servers_are_abandoned() {
     assert_eq!(outcomes(&world, "merge"), [json!(200)]);
 }
 
-/// Another one may lead by now, and may have acknowledged writes.
+/// Another host may lead by now, and may have acknowledged writes.
 #[tokio::test]
 async fn a_host_without_its_required_standbys_answers_503() {
     let cluster = Cluster::start();

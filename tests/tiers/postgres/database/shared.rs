@@ -40,7 +40,7 @@ async fn merges_through_many_servers_are_all_kept() {
                 let body = json!({format!("w{number}"): count.to_string()});
                 let role = if number % 2 == 0 { Admin } else { Owner };
                 let answer = world.patch(&reference, role, &body).await.is(200);
-                // Whoever reads after a write, through any server, reads this one or a later one.
+                // A read after a write, through any server, returns this write or a later one.
                 assert_eq!(answer.json()["attributes"][format!("w{number}")], json!(count.to_string()));
             }
         });

@@ -18,10 +18,10 @@ use super::on_change;
 
 const NUM_PROFILES: usize = 12;
 
-/// The number of a change that comes to nothing.
+/// The number of a change that fails.
 const ODD_ONE: usize = 7;
 
-/// Makes changes wait for whoever holds the lock, of which each schema has one.
+/// Makes changes wait for the holder of the lock. Each schema has one lock.
 const WAIT: &str = "PERFORM pg_advisory_xact_lock_shared(abs(hashtext(current_schema())));";
 
 const HOLD: &str = "SELECT pg_advisory_lock(abs(hashtext(current_schema())))";
@@ -55,7 +55,7 @@ async fn profiles(address: &str) -> (Arc<PostgresProfiles>, Vec<Profile>) {
     (Arc::new(store), profiles)
 }
 
-/// Returns a session of somebody else.
+/// Returns another client's session.
 async fn session(address: &str) -> Client {
     let (client, connection) = tokio_postgres::connect(address, NoTls).await.expect("it accepts");
     tokio::spawn(connection);
@@ -64,7 +64,8 @@ async fn session(address: &str) -> Client {
 
 type Changes = JoinSet<(usize, Result<Profile, ProfileFault>)>;
 
-/// Begins to change each profile. One of the changes is no longer permitted once it is tried, unless `is_permitted`.
+/// Starts to change each profile. One of the changes is no longer permitted when it is tried,
+/// unless `is_permitted`.
 fn change(store: &Arc<PostgresProfiles>, profiles: &[Profile], is_permitted: bool) -> Changes {
     let mut changes = JoinSet::new();
     for (number, seen) in profiles.iter().cloned().enumerate() {
@@ -83,7 +84,7 @@ fn change(store: &Arc<PostgresProfiles>, profiles: &[Profile], is_permitted: boo
     changes
 }
 
-/// Changes each profile. The first changes are held up until all have come.
+/// Changes each profile. The first changes wait until all have arrived.
 async fn change_together(
     address: &str,
     store: &Arc<PostgresProfiles>,

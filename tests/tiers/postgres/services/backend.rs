@@ -33,7 +33,7 @@ pub(crate) struct Backend {
 }
 
 impl Backend {
-    /// Names a database, and a folder for what is moved out of it.
+    /// Names a database, and a folder for the profiles that are moved out of it.
     pub(crate) fn new(folder: &Path, setup: &BackendSetup) -> Self {
         let address = setup.database.clone().unwrap_or_else(postgres::new_schema);
         let connections_max = setup.connections_max;
@@ -72,7 +72,7 @@ impl Backend {
         self.database = None;
     }
 
-    /// Looks whether the database answers right now, which it does by itself once a second.
+    /// Checks now whether the database answers, as happens automatically once a second.
     pub(crate) async fn check(&self) {
         if let Some(database) = &self.database {
             database.check().await;

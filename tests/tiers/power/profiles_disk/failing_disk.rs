@@ -19,7 +19,7 @@ use support::profile_writers::{
 /// The time before the disk fails.
 const WRITING_TIME: Duration = Duration::from_millis(200);
 
-/// After how long somebody who writes when it does, or a server that is told to end, counts as one that waits for ever.
+/// The time after which a writer during the failure, or a server that is stopping, counts as stuck.
 const ANSWER_TIME_MAX: Duration = Duration::from_mins(5);
 
 /// Faults of the file that holds the profiles. The counts are those of each thread.
@@ -43,7 +43,8 @@ fn check_failed(answer: &Answer, context: &str) {
     assert!(body["message"].as_str().is_some_and(|text| text.contains(WAY_OUT)), "{answer:?}; {context}");
 }
 
-/// Checks that a server whose store has failed answers nothing but that, and all else as before.
+/// Checks that a server whose store has failed reports the failure, and answers all other requests
+/// as before.
 fn check_service(server: &Server, access: &Access, writer: &mut Writer, context: &str) {
     let mut connection = Connection::open(server.address()).expect("the server accepts");
     let known = writer.profiles.iter().find_map(|known| Some((&known.user, known.reference.as_ref()?)));
@@ -125,7 +126,7 @@ fn failed_writes_and_syncs_are_final_until_a_restart() {
 /// The number of the last call of a kind that is made to fail.
 const CALLS_MAX: usize = 12;
 
-/// After how many seconds a command whose calls fail counts as one that never ends.
+/// The number of seconds after which a command whose calls fail counts as stuck.
 const RUN_SECONDS_MAX: &str = "300";
 
 /// The exit code of `timeout` when it cannot run a command.
@@ -173,10 +174,11 @@ struct Done {
 /// Calls that may fail while a store is opened.
 const OPENING_CALLS: [&str; 4] = ["pwrite64", "fsync", "fdatasync", "rename"];
 
-/// The call by which the engine hands to the disk what it has written.
+/// The call by which the engine syncs its writes to the disk.
 const ENGINE_SYNC: &str = "sync_file_range";
 
-/// Opens the store of a killed server while calls fail, of any file once or of its largest one from then on, and checks what is there then.
+/// Opens the store of a killed server while calls fail, for any file once or for its largest one
+/// from then on, and checks the profiles afterwards.
 fn open_with_failing_calls(calls: &[&str], is_of_database: bool) {
     let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
     let data = folder.path();

@@ -17,7 +17,8 @@ use support::profile_writers::{Access, Answer, Connection, Mix, Writer, check_ov
 /// The room of the disk.
 const DISK: &str = "400m";
 
-/// The room that is left first: less than the store wants, even when the engine gives back 16 MiB, and more than it needs for one commit.
+/// The room that is left first: less than the store requires, even when the engine frees 16 MiB,
+/// and more than it needs for one commit.
 const LITTLE_ROOM_BYTES: u64 = 44 << 20;
 
 /// The number of times that the disk gets full.
@@ -26,13 +27,13 @@ const ROUNDS: usize = 3;
 /// The time between two changes.
 const WRITING_TIME: Duration = Duration::from_millis(300);
 
-/// A disk on which there is no room for many files.
+/// The size of a disk without room for many files.
 const DISK_OF_FEW_FILES: &str = "400m,nr_inodes=100";
 
 /// More files than that.
 const FILES_MAX: u32 = 200;
 
-/// Fills a disk until only so much is free.
+/// Fills a disk until only the given number of bytes is free.
 fn fill(disk: &Path, free_bytes: u64) {
     let mut ballast = File::options().append(true).create(true).open(disk.join("ballast")).expect("writable");
     let statistics = rustix::fs::statvfs(disk).expect("a disk");
@@ -54,7 +55,7 @@ fn check_refused(answer: &Answer) {
     }
 }
 
-/// Starts a server on a disk without room, and tells whether it has opened its store.
+/// Starts a server on a disk without room, and returns whether it has opened its store.
 fn start_without_room(access: &Access, data: &Path) -> (Server, bool) {
     let server = access.start(data);
     let unopened = unopened(&server, access, data, "started without room");
@@ -120,7 +121,7 @@ fn full_disks_refuse_writes_until_there_is_room() {
     server.kill();
     fill(disk.path(), 0);
     let (server, is_open) = start_without_room(&access, &data);
-    // Or what the killed one left must be recovered, and that takes room.
+    // Otherwise the data of the killed server must be recovered, which needs room.
     if is_open {
         check_over_http(&server, &access, &mut writers, &mut random, "started without room");
     }
@@ -149,7 +150,8 @@ fn disks_without_room_for_a_store_are_named() {
     }
 }
 
-/// Serves with the audit log where it is by default, on a disk that takes no new file: proteins are served all the same.
+/// Serves with the audit log in its default place, on a disk that accepts no new file: proteins are
+/// still served.
 fn serve_without_new_files(access: &Access, data: &Path) -> Server {
     let mut command = support::program();
     command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data);

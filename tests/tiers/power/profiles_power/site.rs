@@ -1,4 +1,4 @@
-//! A disk, a store on it, and those who write to it.
+//! A disk, a store on it, and its writers.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -18,7 +18,7 @@ use support::profile_writers::{
 /// The size of the disk, most of which is never written. The store wants 64 MiB free.
 const DISK_BYTES: u64 = 2 << 30;
 
-/// No opening of a store takes longer, and most take far less.
+/// The longest time for opening a store; most need far less.
 const OPENING_TIME: Duration = Duration::from_millis(400);
 
 /// The pause between two looks at an import.
@@ -26,7 +26,7 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(1);
 
 /// A disk with a store of profiles.
 pub(crate) struct Site {
-    // Those who use the disk come before it.
+    // Users of the disk are dropped before it.
     server: Option<Server>,
     disk: Disk,
     access: Access,
@@ -35,24 +35,25 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Makes an empty disk. The data folder is yet to be made.
+    /// Makes an empty disk. The data folder does not exist yet.
     pub(crate) fn new(num_writers: usize, seed: u64, mixes: &[Mix]) -> Result<Self, String> {
         let disk = Disk::of_size(DISK_BYTES)?;
         let data = disk.path().join("new/data");
         Ok(Self { server: None, disk, access: Access::new(), data, writers: Writer::several(num_writers, seed, mixes) })
     }
 
-    /// Returns how many writes were acknowledged.
+    /// Returns the number of acknowledged writes.
     pub(crate) fn num_acknowledged(&self) -> u64 {
         self.writers.iter().map(|writer| writer.num_acknowledged).sum()
     }
 
-    /// Returns how many profiles there are.
+    /// Returns the number of profiles.
     pub(crate) fn num_profiles(&self) -> usize {
         self.writers.iter().map(|writer| writer.profiles.len()).sum()
     }
 
-    /// Lets some of the writers write for a while, beside an export if there are several, and cuts the power under the server. No matter when it arrives, an acknowledgement
+    /// Lets some of the writers write for a while, during an export if there are several, and cuts
+    /// the power under the server. No matter when it arrives, an acknowledgement
     /// counts: after the cut no sync can succeed.
     pub(crate) fn write_until_cut(&mut self, num_writers: usize, time: Duration) {
         let mut server = self.server.take().unwrap_or_else(|| self.access.start(&self.data));
@@ -86,7 +87,8 @@ impl Site {
         self.disk.restart();
     }
 
-    /// Imports for some time or to the end, cuts the power, and tells whether the import was acknowledged.
+    /// Imports for some time or to the end, cuts the power, and returns whether the import was
+    /// acknowledged.
     pub(crate) fn import_until_cut(&mut self, lines: &Path, time: Duration) -> bool {
         let switch = self.disk.switch();
         let mut command = profiles("import", &self.data);
@@ -102,13 +104,14 @@ impl Site {
         is_acknowledged
     }
 
-    /// Returns what is there after a cut, which may be nothing at all.
+    /// Returns the profiles after a cut; there may be none.
     pub(crate) fn exported_if_there(&self, context: &str) -> Contents {
         let is_there = self.data.join("profiles/db").try_exists().expect("readable");
         if is_there { exported(&self.data, context) } else { Contents::default() }
     }
 
-    /// Checks what is there after a cut, by a server that goes on serving, and now and then by the command that exports.
+    /// Checks the profiles after a cut with a server that keeps running, and sometimes with the
+    /// command that exports.
     pub(crate) fn restart_and_check(&mut self, random: &mut StdRng, context: &str) {
         if random.random() {
             settle(&mut self.writers, exported(&self.data, context), context);
@@ -118,21 +121,21 @@ impl Site {
         self.server = Some(server);
     }
 
-    /// Lets the syncs of the running server do nothing from now on, and succeed.
+    /// Makes the syncs of the running server succeed without doing anything from now on.
     pub(crate) fn without_syncs(&mut self) -> Result<Strace, String> {
         let server = self.server.get_or_insert_with(|| self.access.start(&self.data));
         let calls = "fsync,fdatasync,sync_file_range";
         Strace::attach(server, &["-e", &format!("trace={calls}"), "-e", &format!("inject={calls}:retval=0")])
     }
 
-    /// Tells whether the store does not open after a cut, or has lost what was acknowledged.
+    /// Returns whether the store does not open after a cut, or has lost acknowledged writes.
     pub(crate) fn has_lost(&mut self) -> bool {
         let output = export(&self.data);
         let text = String::from_utf8_lossy(&output.stdout);
         !output.status.success() || try_settle(&mut self.writers, Contents::of_export(&text, "without syncs")).is_err()
     }
 
-    /// Tells what was tried, with success.
+    /// Prints the successful attempts.
     pub(crate) fn report(&self, what: &str) {
         tell_outlasted(what, self.num_acknowledged(), self.num_profiles());
     }
