@@ -1,6 +1,5 @@
 //! Harvests of a server of the catalogue: all objects that it shows arrive, whatever its faults;
-//! missing ones are reported, and no server is
-//! sent more requests than necessary.
+//! missing ones are reported, and no server is sent more requests than necessary.
 
 mod answers;
 mod documents;

@@ -104,9 +104,9 @@ fn the_demo_makes_no_token_for_given_keys() {
     assert!(!folder.path().join("demo-keys").is_dir());
 }
 
-/// Starts the demo at a terminal, asks for a page and for something that is not there, and ends it by Ctrl-C once all that is logged has been shown: a
-/// terminal drops output that it has not shown by then. Returns the output until it serves, and
-/// after that.
+/// Starts the demo at a terminal, asks for a page and for something that is not there, and ends it
+/// by Ctrl-C once all that is logged has been shown: a terminal drops output that it has not shown
+/// by then. Returns the output until it serves, and after that.
 fn at_a_terminal(options: &str, last_logged: Option<&str>) -> (Vec<String>, String) {
     let folder = small_folder();
     // A shell that stays would be ended by Ctrl-C, too, and have an exit code of its own.

@@ -33,8 +33,7 @@ fn is_finished(folder: &Path) -> bool {
 }
 
 /// Kills harvests at random requests, resumes them, and compares the results with those of an
-/// undisturbed harvest. All start from
-/// the files in a folder.
+/// undisturbed harvest. All start from the files in a folder.
 fn kill(server: &FaultyServer, before: &Path, options: &[&str], num_kills: usize) {
     let folder = TempDir::new().expect("a temporary folder");
     let to = folder.path().join("to");

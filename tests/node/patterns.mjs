@@ -3,8 +3,7 @@
 // Usage: patterns.mjs > store/profiles/src/attribute_schema/tests/patterns.json
 //
 // A pattern has the grammar of the flag `u` if it is valid in it, otherwise that of Annex B, in
-// which texts have no characters beyond U+FFFF: there,
-// JavaScript sees their halves.
+// which texts have no characters beyond U+FFFF: there, JavaScript sees their halves.
 
 const r = String.raw
 

@@ -62,8 +62,7 @@ struct Ending<'a>(&'a AtomicBool);
 
 impl Load<'_> {
     /// Reads while an action runs, and prints the results of the readers. Each of their answers
-    /// must be a success, and wholly of a state
-    /// of the window.
+    /// must be a success, and wholly of a state of the window.
     pub(crate) fn during(address: SocketAddr, window: &Window, seed: u64, work: impl FnOnce(&Load)) {
         let load = Load { address, window, seen: Mutex::default(), is_over: AtomicBool::new(false) };
         load.begin("the beginning");

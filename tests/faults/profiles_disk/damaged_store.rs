@@ -1,8 +1,8 @@
 //! Stores whose files were torn or altered.
 //!
-//! The promise, for a store that was closed in order and for that of a killed server: it is refused, by a message that names the folder and says
-//! what to do, or it is complete, if the damage is in data that the engine no longer reads. No
-//! profile is ever torn, altered or lost.
+//! The promise, for a store that was closed in order and for that of a killed server: it is
+//! refused, by a message that names the folder and says what to do, or it is complete, if the
+//! damage is in data that the engine no longer reads. No profile is ever torn, altered or lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
 //! Runs over a release that are killed, started with other inputs, or out of room. They resume
-//! where they stopped, and the
-//! current generation is served as if nothing had happened.
+//! where they stopped, and the current generation is served as if nothing had happened.
 
 use std::fs;
 use std::path::Path;

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 
 /// Starts a server in `$1` with the programs of `$2` and the settings of `$3`, and prints its last
-/// line when it answers. It stops, and removes the folder, when standard input
-/// ends: when the tests end, however they do.
+/// line when it answers. It stops, and removes the folder, when standard input ends: when the tests
+/// end, however they do.
 const SCRIPT: &str = r#"
 set -e
 mkdir "$1/data"

@@ -2,8 +2,7 @@
 //! server has them.
 //!
 //! Each profile has one writer, which has one write under way at a time. So after any fault a
-//! profile is either as acknowledged
-//! last, or as the write under way makes it.
+//! profile is either as acknowledged last, or as the write under way makes it.
 
 mod access;
 mod connection;

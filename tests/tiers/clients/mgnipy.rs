@@ -2,8 +2,8 @@
 //! it gets the contents of the documents.
 //!
 //! `tests/tiers/clients/scripts/mgnipy/tour.py` has the requests; the expected results are computed
-//! there from the documents alone, by a model that
-//! the recorded answers of the real program are compared with. Each version is in a virtual environment that `tests/python/setup` makes, once;
+//! there from the documents alone, by a model that the recorded answers of the real program are
+//! compared with. Each version is in a virtual environment that `tests/python/setup` makes, once;
 //! the earlier one is tried before a release.
 
 use std::path::Path;

@@ -1,6 +1,5 @@
 //! Several machines: publishers, object stores and replicas, databases that lie, and collectors of
-//! traces. All replicas serve the publications,
-//! whatever fails in between.
+//! traces. All replicas serve the publications, whatever fails in between.
 
 mod altered;
 mod away;

@@ -1,7 +1,6 @@
 //! The manual and the README are correct: their blocks are run as a reader would, chapter by
-//! chapter, each in a folder of its own, and their
-//! output is compared with the output shown. The links of the manual resolve, and its notebook
-//! runs.
+//! chapter, each in a folder of its own, and their output is compared with the output shown. The
+//! links of the manual resolve, and its notebook runs.
 //!
 //! `manual/README.md` describes the marks of blocks. Blocks in R run before a release, with
 //! `MGDEX_TEST_THOROUGH=1`.

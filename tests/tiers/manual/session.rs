@@ -22,8 +22,8 @@ const DEMO: &str = "<!-- demo: -->";
 const PORTS: [&str; 3] = ["8080", "8081", "9464"];
 
 /// The first commands of the shell. `$OUT` has a file with the output of each block, and the number
-/// of the last block that was started; `served` waits until
-/// the program that was just started says that it serves.
+/// of the last block that was started; `served` waits until the program that was just started says
+/// that it serves.
 const BEGINNING: &str = r#"set -Eeu
 trap 'echo "$LINENO" > "$OUT/line"' ERR
 served() {

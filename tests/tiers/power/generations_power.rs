@@ -1,8 +1,7 @@
 //! Power cuts while generations are published, on a disk without a volatile cache.
 //!
 //! The promise: once `mgdex index` has acknowledged a generation, opening the folder after a power
-//! cut gives that
-//! generation or a newer one, whole.
+//! cut gives that generation or a newer one, whole.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -56,8 +55,7 @@ impl Site {
     }
 
     /// Publishes up to two states, and cuts the power while the next one is published. Returns
-    /// whether the cut happened before
-    /// its acknowledgement.
+    /// whether the cut happened before its acknowledgement.
     fn publish_until_cut(&mut self, random: &mut StdRng, publish_time: Duration) -> bool {
         let switch = self.disk.switch();
         for _ in 0..random.random_range(0..3) {

@@ -1,8 +1,8 @@
 //! Power cuts while profiles are written, on a disk without a volatile cache.
 //!
 //! The promise: acknowledged writes are whole after a power cut, and there is nothing that no
-//! client wrote. The store
-//! opens after every cut, also after one during its opening or its first creation.
+//! client wrote. The store opens after every cut, also after one during its opening or its first
+//! creation.
 
 mod site;
 

@@ -58,9 +58,8 @@ fn first_with_marker<'a>(
 }
 
 /// Checks that the answer with each marker was sent after a sync that started after the data with
-/// that marker were written, and
-/// that succeeded. If one client writes at a time, the sync must also follow all other writes
-/// before the answer.
+/// that marker were written, and that succeeded. If one client writes at a time, the sync must also
+/// follow all other writes before the answer.
 fn check(trace: &str, markers: &[String], has_one_writer: bool) -> Result<Evidence, String> {
     let calls = calls(trace);
     let syncs: Vec<_> = on_database(&calls, &["fdatasync", "fsync"]).filter(|sync| sync.result == Some(0)).collect();

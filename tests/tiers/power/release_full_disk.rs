@@ -20,8 +20,8 @@ const ROOM_AT_START_BYTES: u64 = 12 << 20;
 const ROOM_STEP_BYTES: u64 = 1 << 20;
 
 /// Waits until a run works, with its journal open and more threads than the first and the one that
-/// waits for signals: it has checked the
-/// room by then. Returns whether it works; it may also have ended.
+/// waits for signals: it has checked the room by then. Returns whether it works; it may also have
+/// ended.
 fn wait_until_it_works(process: &mut Child) -> bool {
     let folder = format!("/proc/{}", process.id());
     let entries = |name: &str| fs::read_dir(format!("{folder}/{name}")).into_iter().flatten().flatten();

@@ -57,8 +57,7 @@ impl Attempt {
     }
 
     /// Makes the write safe to repeat: the profile must still have the version that it changes. A
-    /// second creation is
-    /// refused anyway.
+    /// second creation is refused anyway.
     pub fn repeat_once(&mut self, known: &Known) {
         if let Some(State { version, .. }) = known.acknowledged {
             self.headers = if_match(version);
@@ -92,8 +91,8 @@ impl Writer {
         (0..num_writers).map(|number| Self::new(number, seed, mixes[number % mixes.len()])).collect()
     }
 
-    /// Writes once: makes a profile, replaces one, merges into one or removes an attribute. An answer is a success or a failure of the
-    /// server; after a failure the outcome is unknown.
+    /// Writes once: makes a profile, replaces one, merges into one or removes an attribute. An
+    /// answer is a success or a failure of the server; after a failure the outcome is unknown.
     pub fn write(&mut self, connection: &mut Connection, access: &Access) -> io::Result<Answer> {
         let attempt = self.begin();
         let answer = attempt.send(connection, access)?;

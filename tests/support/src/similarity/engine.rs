@@ -24,9 +24,8 @@ pub const AT_ONCE: &str = "exec REAL \"$@\"";
 pub const WAITS: &str = "flock -s GO true; exec REAL \"$@\"";
 
 /// Returns an engine that records the number of its process and then runs a script, in which `REAL`
-/// is an engine that searches, and `PIDS` the file
-/// of processes. It reports its version only if it can write to that file, so that it runs only
-/// with the files of the test.
+/// is an engine that searches, and `PIDS` the file of processes. It reports its version only if it
+/// can write to that file, so that it runs only with the files of the test.
 pub fn noting(pids: &Path, script: &str) -> String {
     let real = format!("'{}'", project("tests/support/src/similarity/engine.sh").display());
     let pids = pids.to_str().expect("text");

@@ -53,8 +53,8 @@ impl Site {
     }
 
     /// Lets some of the writers write for a while, during an export if there are several, and cuts
-    /// the power under the server. No matter when it arrives, an acknowledgement
-    /// counts: after the cut no sync can succeed.
+    /// the power under the server. No matter when it arrives, an acknowledgement counts: after the
+    /// cut no sync can succeed.
     pub(crate) fn write_until_cut(&mut self, num_writers: usize, time: Duration) {
         let mut server = self.server.take().unwrap_or_else(|| self.access.start(&self.data));
         let switch = self.disk.switch();
