@@ -48,7 +48,7 @@ fn links_are_cut_and_restored_both_ways_and_nodes_end_with_the_network() {
     assert!(!reaches(one.command("python3"), two.address()));
     assert!(!reaches(two.command("python3"), one.address()));
     assert!(reaches(two.command("python3"), three.address()));
-    one.mend();
+    one.restore();
     wait_until_reached(&two, &one);
     wait_until_reached(&one, &two);
     one.cut_from(&three);
@@ -56,7 +56,7 @@ fn links_are_cut_and_restored_both_ways_and_nodes_end_with_the_network() {
     assert!(!reaches(three.command("python3"), one.address()));
     assert!(reaches(one.command("python3"), two.address()));
     assert!(reaches(Command::new("python3"), three.address()));
-    three.mend_to(&one);
+    three.reconnect_to(&one);
     wait_until_reached(&one, &three);
     wait_until_reached(&three, &one);
     two.kill();

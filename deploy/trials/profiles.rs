@@ -58,7 +58,7 @@ fn cut_leader(site: &Site) {
     leader.node.cut();
     site.database.wait_for_other_leader(leader);
     thread::sleep(HOLD);
-    leader.node.mend();
+    leader.node.restore();
 }
 
 /// The servers still reach it.
@@ -71,7 +71,7 @@ fn cut_leader_from_standbys(site: &Site) {
     site.database.wait_for_other_leader(leader);
     thread::sleep(HOLD);
     for other in &others {
-        leader.node.mend_to(&other.node);
+        leader.node.reconnect_to(&other.node);
     }
 }
 
@@ -79,7 +79,7 @@ fn cut_synchronous_standby(site: &Site) {
     let standby = site.database.wait_for_synchronous_standby();
     standby.node.cut();
     thread::sleep(HOLD);
-    standby.node.mend();
+    standby.node.restore();
 }
 
 /// All three fail at once.
@@ -118,7 +118,7 @@ fn named(what: &str, fault: Fault) -> (String, Fault) {
 fn acknowledged_profiles_survive_killed_leaders() {
     let Some(site) = or_skip(Site::start(Timing::SHORT)) else { return };
     let faults = [named("leader killed", kill_leader), named("leading database killed", kill_leading_database)];
-    site.outlast(faults.into_iter());
+    site.survive(faults.into_iter());
 }
 
 #[test]
@@ -142,5 +142,5 @@ fn acknowledged_profiles_survive_all_faults() {
         faults.map(move |(what, fault)| (format!("{round}: {what}"), fault))
     });
     let chosen = std::env::var(FAULTS_VARIABLE).unwrap_or_else(|_| String::new());
-    site.outlast(rounds.filter(|(what, _)| what.contains(&chosen)));
+    site.survive(rounds.filter(|(what, _)| what.contains(&chosen)));
 }

@@ -34,7 +34,7 @@ fn the_demo_prints_working_requests_and_keeps_its_index() {
             shown.lines().filter_map(|line| line.trim().strip_prefix("curl '")?.strip_suffix('\'')).collect();
         assert_eq!(urls.len(), 5, "{shown}");
         let with_token = shown.lines().find(|line| line.contains("Bearer")).expect("a request with the token");
-        asks_for_a_profile(&server, with_token, folder.path());
+        check_profile_request(&server, with_token, folder.path());
         for url in urls {
             let path = url.strip_prefix(&format!("http://{}", server.address())).expect("its own address");
             let (status, body) = server.get(path);
@@ -62,7 +62,7 @@ fn the_demo_prints_working_requests_and_keeps_its_index() {
 }
 
 /// Checks that the last request that is shown gets the profile of the demo's user, with the token that it reads from a file.
-fn asks_for_a_profile(server: &Server, command: &str, folder: &Path) {
+fn check_profile_request(server: &Server, command: &str, folder: &Path) {
     let file =
         command.trim().strip_prefix("curl -H \"Authorization: Bearer $(cat '").and_then(|rest| rest.split_once('\''));
     let (file, rest) = file.unwrap_or_else(|| panic!("{command}"));

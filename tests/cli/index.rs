@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use support::TestFolder;
 use support::generation::current_folder;
-use support::machine::{rubbish, wait_for};
+use support::machine::{leftovers, wait_for};
 use support::program;
 
 #[test]
@@ -81,12 +81,12 @@ fn interrupted_runs_report_the_interruption() {
     for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
         let mut command = index(&folder, "-");
         command.arg("--quiet").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let left = rubbish(folder.path());
+        let left = leftovers(folder.path());
         let mut child = command.spawn().expect("the program starts");
         let pipe = child.stdin.take().expect("piped");
         // The next run removes the leftovers of the previous one.
-        let has_begun = |rubbish: Vec<String>| !rubbish.is_empty() && rubbish != left;
-        wait_for("the start of the run", || has_begun(rubbish(folder.path())).then_some(()));
+        let has_begun = |leftovers: Vec<String>| !leftovers.is_empty() && leftovers != left;
+        wait_for("the start of the run", || has_begun(leftovers(folder.path())).then_some(()));
         let done = interrupted(child, signal);
         drop(pipe);
         assert_eq!((done.code, &*done.stdout), (Some(code), ""), "{done:?}");

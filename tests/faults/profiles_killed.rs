@@ -10,7 +10,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use support::machine::{rounds, seeded};
 use support::profile_writers::{
-    Access, Mix, Writer, check_over_http, export_until_failure, exported, settle, tell_outlasted, write_until_failure,
+    Access, Mix, Writer, check_over_http, export_until_failure, exported, print_survived, settle, write_until_failure,
 };
 use tempfile::TempDir;
 
@@ -18,10 +18,10 @@ use tempfile::TempDir;
 const FOLDERS: usize = 2;
 
 /// The number of kills between two reads by the command that exports.
-const KILLS_AN_EXPORT: usize = 20;
+const KILLS_PER_EXPORT: usize = 20;
 
 /// One in this many servers exports while it is written to.
-const KILLS_AN_EXPORT_MEANWHILE: usize = 4;
+const KILLS_PER_LIVE_EXPORT: usize = 4;
 
 /// The time before a kill, in milliseconds.
 const WRITING_MS: Range<u64> = 20..150;
@@ -51,14 +51,14 @@ fn kill_servers(access: &Access, seed: u64, kills: usize) -> Vec<Writer> {
             for writer in &mut writers[..num_writers] {
                 scope.spawn(|| write_until_failure(writer, &address, access, &is_killed));
             }
-            if kill % KILLS_AN_EXPORT_MEANWHILE == 0 {
+            if kill % KILLS_PER_LIVE_EXPORT == 0 {
                 scope.spawn(|| export_until_failure(&address, access));
             }
             thread::sleep(Duration::from_millis(random.random_range(WRITING_MS)));
             is_killed.store(true, Ordering::SeqCst);
             server.kill();
         });
-        if kill % KILLS_AN_EXPORT == 0 || kill == kills {
+        if kill % KILLS_PER_EXPORT == 0 || kill == kills {
             settle(&mut writers, exported(folder.path(), &context), &context);
         }
         server = access.start(folder.path());
@@ -83,5 +83,5 @@ fn acknowledged_profiles_survive_killed_servers() {
     });
     let num_profiles = writers.iter().map(|writer| writer.profiles.len()).sum();
     let what = format!("{kills} servers killed in {:?}", started.elapsed());
-    tell_outlasted(&what, num_acknowledged(&writers), num_profiles);
+    print_survived(&what, num_acknowledged(&writers), num_profiles);
 }

@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 use time::macros::format_description;
 
 use super::documents::{Documents, LARGE, SMALL, key_of};
-use super::server::{Asked, FaultyServer, Losing, Plan, Reply};
+use super::server::{FaultyServer, Loss, Plan, ReceivedRequest, Reply};
 use super::{fail, harvest, keys, lines, report, succeed};
 
 /// Returns the key of a document at a position.
@@ -19,9 +19,9 @@ fn nth(documents: &Documents, kind: &str, is_wanted: impl Fn(&Value) -> bool, po
 }
 
 /// Returns the details and pages of one item that never had a good answer.
-fn never_answered(asked: &[Asked]) -> BTreeSet<String> {
+fn unanswered(asked: &[ReceivedRequest]) -> BTreeSet<String> {
     let mut answered: BTreeMap<&str, bool> = BTreeMap::new();
-    for Asked { get, is_good, .. } in asked {
+    for ReceivedRequest { get, is_good, .. } in asked {
         *answered.entry(get).or_default() |= is_good;
     }
     let is_last = |get: &str| !get.contains("page=") || get.split(['?', '&']).any(|pair| pair == "page_size=1");
@@ -52,7 +52,7 @@ fn harvests_of_faulty_servers_get_all_shown_objects_and_report_the_rest() {
     let plan = Plan {
         seed: 4,
         passing: 6,
-        losing: Losing::ByTurn,
+        losing: Loss::ByTurn,
         never_shown: vec![("/runs/", runs[1].clone())],
         broken: broken.map(str::to_owned).into(),
         hidden: hidden.map(str::to_owned).into(),
@@ -88,7 +88,7 @@ fn harvests_of_faulty_servers_get_all_shown_objects_and_report_the_rest() {
             }
         }
     }
-    let mut skipped = never_answered(&asked);
+    let mut skipped = unanswered(&asked);
     // It was asked for its number of items alone.
     skipped.remove("/studies/?page=1&page_size=1");
     skipped.insert(format!("/analyses/{}", analyses[3]));

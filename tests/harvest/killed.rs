@@ -10,7 +10,7 @@ use support::machine::{rounds, seeded};
 use tempfile::TempDir;
 
 use super::documents::{Documents, SMALL};
-use super::server::{Asked, FaultyServer, Losing, Moment, Plan};
+use super::server::{FaultyServer, Loss, Moment, Plan, ReceivedRequest};
 use super::{fail, files, harvest, report, succeed};
 
 /// The most requests that are repeated after a kill, in addition to the one under way.
@@ -18,7 +18,7 @@ const AGAIN_MAX: usize = 1;
 
 const OPTIONS: [&str; 2] = ["--analyses", "details"];
 
-fn good_answers(asked: &[Asked]) -> BTreeMap<&str, usize> {
+fn good_answers(asked: &[ReceivedRequest]) -> BTreeMap<&str, usize> {
     let mut good = BTreeMap::new();
     for asked in asked.iter().filter(|asked| asked.is_good) {
         *good.entry(&*asked.get).or_default() += 1;
@@ -89,7 +89,7 @@ fn killed_harvests_end_like_undisturbed_ones() {
     after.retain_studies(|study| study != SMALL[0]);
     let changes = vec![(usize::MAX, documents.publish())];
     let server =
-        FaultyServer::start(&after.publish(), Plan { losing: Losing::BySize, broken, changes, ..Plan::default() });
+        FaultyServer::start(&after.publish(), Plan { losing: Loss::BySize, broken, changes, ..Plan::default() });
     let folder = TempDir::new().expect("a temporary folder");
     kill(&server, folder.path(), &OPTIONS, rounds(5, 50));
     // Others replace those that they start from.
@@ -141,15 +141,15 @@ fn harvests_resume_when_their_server_returns() {
     let server = FaultyServer::start(&documents.publish(), Plan { away_from: Some(50), ..Plan::default() });
     let folder = TempDir::new().expect("a temporary folder");
     let [alone, other] = ["alone", "other"].map(|name| folder.path().join(name));
-    server.set_well(true);
+    server.set_repaired(true);
     succeed(&mut harvest(&server.url(), &alone, &OPTIONS));
     let asked = server.take();
     assert_eq!(report(&alone)["requests"], asked.len());
-    server.set_well(false);
+    server.set_repaired(false);
     let message = fail(&mut harvest(&server.url(), &other, &OPTIONS));
     assert!(message.contains("20 requests in a row") && message.contains("502"), "{message}");
     assert!(!is_finished(&other));
-    server.set_well(true);
+    server.set_repaired(true);
     let before = server.take();
     succeed(&mut harvest(&server.url(), &other, &OPTIONS));
     assert_eq!(files(&other), files(&alone));

@@ -38,7 +38,7 @@ pub(super) struct Plan {
     pub(super) seed: u64,
     /// One in this many requests fails at first, up to three times; none if it is 0.
     pub(super) passing: u64,
-    pub(super) losing: Losing,
+    pub(super) losing: Loss,
     /// Lists and items that are counted but on no page.
     pub(super) never_shown: Vec<(&'static str, String)>,
     /// Items that make pages and details fail, unless the server is repaired.
@@ -57,7 +57,7 @@ pub(super) struct Plan {
 
 /// The items that pages of unordered lists lose, if there is more than one page.
 #[derive(Clone, Copy, Default, PartialEq)]
-pub(super) enum Losing {
+pub(super) enum Loss {
     #[default]
     Nothing,
     /// Other items for each page size.
@@ -102,7 +102,7 @@ impl Reply {
 
 /// A request, and how it was answered.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(super) struct ReceivedRequest {
     /// The path below the prefix, and the query.
     pub(super) get: String,
     pub(super) agent: String,
@@ -134,7 +134,7 @@ struct Inner {
 
 #[derive(Default)]
 struct State {
-    asked: Vec<Asked>,
+    asked: Vec<ReceivedRequest>,
     tries: HashMap<String, u64>,
     /// Requests under way, and the most that ever were.
     current: usize,
@@ -167,7 +167,7 @@ impl FaultyServer {
     }
 
     /// Returns the requests so far, and forgets them. Checks that they came one by one.
-    pub(super) fn take(&self) -> Vec<Asked> {
+    pub(super) fn take(&self) -> Vec<ReceivedRequest> {
         self.settle();
         let mut state = self.inner.state();
         assert!(state.most <= 1, "{} requests at once", state.most);
@@ -182,7 +182,7 @@ impl FaultyServer {
     }
 
     /// Repairs the faults that can be repaired, or restores them.
-    pub(super) fn set_well(&self, is_well: bool) {
+    pub(super) fn set_repaired(&self, is_well: bool) {
         self.inner.state().is_well = is_well;
     }
 
@@ -234,7 +234,7 @@ impl Inner {
         let (number, attempt) = {
             let mut state = self.state();
             let (began, agent) = (Instant::now(), agent.unwrap_or_default());
-            state.asked.push(Asked { get: get.clone(), agent, began, is_good: false });
+            state.asked.push(ReceivedRequest { get: get.clone(), agent, began, is_good: false });
             state.current += 1;
             state.most = state.most.max(state.current);
             let attempt = state.tries.entry(get.clone()).or_default();
@@ -365,7 +365,7 @@ impl Inner {
             query.split('&').partition(|pair| pair.starts_with("page=") || pair.starts_with("page_size="));
         let is_ordered = filters.iter().any(|pair| pair.strip_prefix("order=").is_some_and(|by| !by.is_empty()));
         let is_ordered = is_ordered || ["/biomes/", "/super-studies/"].contains(&path);
-        let loses = self.plan.losing != Losing::Nothing && !is_ordered;
+        let loses = self.plan.losing != Loss::Nothing && !is_ordered;
         let hides = |key: &str| self.plan.never_shown.iter().any(|(list, hidden)| *list == path && hidden == key);
         if !loses && self.plan.broken.is_empty() && self.plan.never_shown.iter().all(|(list, _)| *list != path) {
             return None;
@@ -388,9 +388,9 @@ impl Inner {
         let loses = loses && all.len() > size;
         let is_lost = |key: &str| {
             let is_lost = match self.plan.losing {
-                Losing::BySize => draw(key, size).is_multiple_of(7),
-                Losing::ByTurn => draw(key, 0).is_multiple_of(3) && turn <= (draw(key, 0) >> 8) % 3,
-                Losing::Nothing => false,
+                Loss::BySize => draw(key, size).is_multiple_of(7),
+                Loss::ByTurn => draw(key, 0).is_multiple_of(3) && turn <= (draw(key, 0) >> 8) % 3,
+                Loss::Nothing => false,
             };
             loses && is_lost || hides(key)
         };

@@ -184,7 +184,7 @@ fn temporarily_missing_objects_are_kept_and_requested_again() {
     let folder = TempDir::new().expect("a temporary folder");
     let [whole, other] = ["whole", "other"].map(|name| folder.path().join(name));
     let harvest = |is_well, to, since: &Path| {
-        server.set_well(is_well);
+        server.set_repaired(is_well);
         let options = ["--analyses", "details", "--since", since.to_str().expect("text")];
         succeed(&mut harvest(&server.url(), to, &options));
         assert_eq!(report(to)["incomplete"] == json!([]), is_well);

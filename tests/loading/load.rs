@@ -70,7 +70,7 @@ impl LoadFolder {
     }
 
     /// Returns the leftovers of interrupted loads.
-    pub(crate) fn rubbish(&self) -> Vec<String> {
+    pub(crate) fn leftovers(&self) -> Vec<String> {
         let entries = fs::read_dir(self.generations().root()).into_iter().flatten();
         let names = entries.map(|entry| entry.expect("readable").file_name().into_string().expect("text"));
         names.filter(|name| name.starts_with("building-")).collect()

@@ -159,7 +159,7 @@ async fn ask(api: &Api, case: &Case, access: &Access) -> StatusCode {
 }
 
 /// Returns the most memory used for an answer, apart from the client's copy of the body.
-async fn taken(api: &Api, case: &Case, access: &Access) -> usize {
+async fn peak_memory(api: &Api, case: &Case, access: &Access) -> usize {
     // Values that are made only once are made now.
     ask(api, case, access).await;
     let before = MEMORY.current_usage();
@@ -179,7 +179,7 @@ async fn estimated_memory_covers_used_memory() {
     let wide = Api::new(&services, &ServiceConfig::default());
     let mut too_light = Vec::new();
     for case in cases() {
-        let taken = taken(&wide, &case, &access).await;
+        let taken = peak_memory(&wide, &case, &access).await;
         let answer_bytes_max = taken.saturating_sub(FREE_BYTES + 1);
         let narrow = Api::new(&services, &ServiceConfig { answer_bytes_max, ..ServiceConfig::default() });
         let status = ask(&narrow, &case, &access).await;

@@ -9,7 +9,7 @@ use rand::rngs::StdRng;
 use support::TestFolder;
 use support::machine::{Server, seeded, wait_for};
 use support::network::Network;
-use support::profile_writers::{Access, Mix, Writer, check_over_http, tell, tell_outlasted};
+use support::profile_writers::{Access, Mix, Writer, check_over_http, print_survived, tell};
 
 use super::Fault;
 use super::clients::{self, Board, Ending};
@@ -19,7 +19,7 @@ use super::database::{Database, Timing};
 const MIXES: [Mix; 4] = [Mix::SMALL, Mix::MIXED, Mix::SMALL, Mix::SMALL];
 
 /// The time of writing before a fault and after it.
-const CALM: Duration = Duration::from_secs(2);
+const QUIET_TIME: Duration = Duration::from_secs(2);
 
 pub(super) struct Site {
     pub(super) database: Database,
@@ -50,7 +50,7 @@ impl Site {
 
     /// Runs faults, one after the other, while clients write and read, and checks all their
     /// answers.
-    pub(super) fn outlast(&self, faults: impl Iterator<Item = (String, Fault)>) {
+    pub(super) fn survive(&self, faults: impl Iterator<Item = (String, Fault)>) {
         let (mut random, seed) = seeded();
         let addresses = self.servers.each_ref().map(|server| server.address().to_owned());
         let (board, mut writers) = (Board::default(), Writer::several(MIXES.len(), seed, &MIXES));
@@ -68,13 +68,13 @@ impl Site {
             }
             for (what, fault) in faults {
                 self.database.wait_until_whole();
-                thread::sleep(CALM);
+                thread::sleep(QUIET_TIME);
                 board.forget();
                 let started = Instant::now();
                 fault(self);
                 self.database.wait_until_whole();
                 let whole = started.elapsed();
-                thread::sleep(CALM);
+                thread::sleep(QUIET_TIME);
                 let [unwritten, unread, slowest] = board.forget();
                 tell(&format!(
                     "{what}: writes paused for {unwritten:.1?}, reads for {unread:.1?}, the slowest write took {slowest:.1?}; whole after {whole:.1?}"
@@ -92,6 +92,6 @@ impl Site {
         let num_acknowledged = writers.iter().map(|writer| writer.num_acknowledged).sum();
         let num_profiles = writers.iter().map(|writer| writer.profiles.len()).sum();
         let what = format!("{unknown} writes of unknown outcome, {found} of them written, {reads} reads, none too old");
-        tell_outlasted(&what, num_acknowledged, num_profiles);
+        print_survived(&what, num_acknowledged, num_profiles);
     }
 }

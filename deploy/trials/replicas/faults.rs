@@ -43,7 +43,7 @@ pub(crate) const ALL: [Fault; 9] = [
     Fault { name: "all replicas are updated", stores: Stores::All, happen: updated },
 ];
 
-fn one_and_other(random: &mut StdRng) -> (usize, usize) {
+fn pick_two(random: &mut StdRng) -> (usize, usize) {
     if random.random() { (0, 1) } else { (1, 0) }
 }
 
@@ -56,7 +56,7 @@ fn publications(trial: &mut Trial, _: &mut StdRng) {
 
 /// A replica is killed at any moment of its taking over, and misses a publication.
 fn replica_killed(trial: &mut Trial, random: &mut StdRng) {
-    let (one, other) = one_and_other(random);
+    let (one, other) = pick_two(random);
     trial.publish_next();
     thread::sleep(Duration::from_millis(random.random_range(0..1500)));
     trial.kill_replica(one);
@@ -78,7 +78,7 @@ fn publisher_killed(trial: &mut Trial, random: &mut StdRng) {
 }
 
 /// The problems reported of a store that cannot be reached: an empty folder, or another machine.
-const AWAY: &[&str] = &["refused: pointer", "store unreachable"];
+const STORE_PROBLEMS: &[&str] = &["refused: pointer", "store unreachable"];
 
 fn store_killed(trial: &mut Trial, random: &mut StdRng) {
     trial.load_next();
@@ -89,7 +89,7 @@ fn store_killed(trial: &mut Trial, random: &mut StdRng) {
     let Store::S3(s3) = &mut trial.site.store else { panic!("a folder has no process") };
     s3.kill();
     for replica in &trial.site.replicas {
-        replica.wait_for_problem(AWAY);
+        replica.wait_for_problem(STORE_PROBLEMS);
     }
     if let Some(publisher) = publisher {
         // It may just have ended, or it tries for long.
@@ -102,18 +102,18 @@ fn store_killed(trial: &mut Trial, random: &mut StdRng) {
 }
 
 fn store_cut_off(trial: &mut Trial, random: &mut StdRng) {
-    let (one, other) = one_and_other(random);
+    let (one, other) = pick_two(random);
     let node = trial.site.replicas[one].node.clone();
     trial.site.store.disconnect(&node);
     trial.publish_next();
     trial.wait_until_served_by(other);
-    trial.site.replicas[one].wait_for_problem(AWAY);
+    trial.site.replicas[one].wait_for_problem(STORE_PROBLEMS);
     trial.site.store.connect(&node);
     trial.wait_until_served();
 }
 
 fn replica_cut_off(trial: &mut Trial, random: &mut StdRng) {
-    let (one, other) = one_and_other(random);
+    let (one, other) = pick_two(random);
     // Its link to everybody, or to the load balancer alone.
     let (node, balancer) = (trial.site.replicas[one].node.clone(), trial.site.balancer_node());
     let is_alone = random.random();
@@ -126,15 +126,15 @@ fn replica_cut_off(trial: &mut Trial, random: &mut StdRng) {
     trial.wait_until_served_by(other);
     thread::sleep(CUT);
     if is_alone {
-        node.mend();
+        node.restore();
     } else {
-        node.mend_to(&balancer);
+        node.reconnect_to(&balancer);
     }
     trial.wait_until_served();
 }
 
 fn disk_full(trial: &mut Trial, random: &mut StdRng) {
-    let (one, other) = one_and_other(random);
+    let (one, other) = pick_two(random);
     let filler = trial.site.replicas[one].fill();
     trial.publish_next();
     trial.wait_until_served_by(other);
@@ -145,7 +145,7 @@ fn disk_full(trial: &mut Trial, random: &mut StdRng) {
 
 /// An object is damaged before a replica has fetched it, and fixed by publishing again.
 fn bit_flipped(trial: &mut Trial, random: &mut StdRng) {
-    let (one, other) = one_and_other(random);
+    let (one, other) = pick_two(random);
     let nodes = [one, other].map(|replica| trial.site.replicas[replica].node.clone());
     for node in &nodes {
         trial.site.store.disconnect(node);

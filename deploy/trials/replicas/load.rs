@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(8);
 const ANSWER_MAX: Duration = Duration::from_secs(15);
 
 /// The number of failures that are printed one by one.
-const FAILURES_TOLD_MAX: usize = 5;
+const FAILURES_PRINTED_MAX: usize = 5;
 
 /// The states that an answer may be of.
 #[derive(Debug, Default)]
@@ -92,7 +92,7 @@ impl Load<'_> {
 
     fn check(&self) {
         let seen = self.lock();
-        let told = seen.failures.iter().take(FAILURES_TOLD_MAX).cloned().collect::<Vec<_>>().join("\n");
+        let told = seen.failures.iter().take(FAILURES_PRINTED_MAX).cloned().collect::<Vec<_>>().join("\n");
         assert!(seen.failures.is_empty(), "{} reads failed, in the order of their ends:\n{told}", seen.failures.len());
     }
 

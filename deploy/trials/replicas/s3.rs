@@ -56,7 +56,7 @@ impl S3 {
         BufReader::new(process.stdout.take().expect("piped")).read_line(&mut line).expect("a pipe");
         assert_eq!(line, "ready\n");
         self.process = Some(process);
-        self.node.mend();
+        self.node.restore();
     }
 
     /// Returns an object.

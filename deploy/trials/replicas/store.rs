@@ -57,7 +57,7 @@ impl Store {
     /// Connects a machine again.
     pub(crate) fn connect(&self, node: &Node) {
         match self {
-            Self::S3(s3) => node.mend_to(&s3.node),
+            Self::S3(s3) => node.reconnect_to(&s3.node),
             Self::Folder(_) => self.mount_on(node),
         }
     }

@@ -73,10 +73,10 @@ struct Attacked {
     current: GenerationName,
     /// A whole copy of the current generation.
     whole: PathBuf,
-    answers: BTreeMap<String, Vec<Told>>,
+    answers: BTreeMap<String, Vec<Response>>,
 }
 
-type Told = (StatusCode, Vec<u8>);
+type Response = (StatusCode, Vec<u8>);
 
 /// A server inside of this process.
 struct Opened {
@@ -99,11 +99,11 @@ impl Opened {
         }
     }
 
-    async fn told(&self, kind: &str) -> Value {
+    async fn problem(&self, kind: &str) -> Value {
         get(&self.router, "/readyz").await.json()[kind].clone()
     }
 
-    async fn answers(&self, questions: &[String]) -> Vec<Told> {
+    async fn answers(&self, questions: &[String]) -> Vec<Response> {
         let mut answers = Vec::new();
         for question in questions {
             let answer = get(&self.router, question).await;
@@ -121,7 +121,7 @@ impl Attacked {
         for state in 1..=2 {
             publish(&folder, state);
             let server = Opened::of(&folder);
-            let generation = server.told(kind).await["generation"].as_str().expect("served").to_owned();
+            let generation = server.problem(kind).await["generation"].as_str().expect("served").to_owned();
             let told = server.answers(&questions).await;
             assert!(told.iter().all(|(status, _)| *status == StatusCode::OK), "{told:?}");
             answers.insert(generation, told);
@@ -139,7 +139,7 @@ impl Attacked {
     }
 
     /// Makes the current generation whole again.
-    fn mend(&self) {
+    fn restore(&self) {
         fs::remove_dir_all(self.path()).expect("ours");
         fs::create_dir(self.path()).expect("new");
         copy_folder(&self.whole, &self.path());
@@ -168,7 +168,7 @@ impl Attacked {
     /// Checks that each answer is that of the generation reported as served, or an error. Returns
     /// whether a problem is reported.
     async fn check(&self, server: &Opened, context: &str) -> bool {
-        let told = server.told(self.kind).await;
+        let told = server.problem(self.kind).await;
         let answers = server.answers(&self.questions).await;
         let expected = told["generation"].as_str().map(|served| &self.answers[served]);
         for (number, (status, body)) in answers.iter().enumerate() {
@@ -191,9 +191,9 @@ impl Attacked {
             let server = Opened::of(&self.folder);
             let is_told = self.check(&server, &format!("{flip:?} before opening")).await;
             num_told += usize::from(is_told);
-            num_earlier += usize::from(server.told(self.kind).await["generation"] != self.current.to_string());
+            num_earlier += usize::from(server.problem(self.kind).await["generation"] != self.current.to_string());
             drop(server);
-            self.mend();
+            self.restore();
         }
         (num_told, num_earlier)
     }
@@ -208,7 +208,7 @@ impl Attacked {
             assert!(is_told, "{flip:?} is not told");
             drop(server);
             assert!(self.generations.is_marked_damaged(self.current).expect("readable"), "{flip:?} is forgotten");
-            self.mend();
+            self.restore();
         }
     }
 }

@@ -37,7 +37,7 @@ fn cut(path: &Path) {
 }
 
 /// Publishes the current generation as if another version had written it.
-fn of_an_unknown_format(generation: &Path) {
+fn set_unknown_format(generation: &Path) {
     let path = generation.join("manifest.json");
     let text = fs::read_to_string(&path).expect("readable").replacen("\"format\": ", "\"format\": 9", 1);
     assert!(text.contains("\"format\": 9"), "{text}");
@@ -64,7 +64,7 @@ fn damaged_proteins_do_not_stop_the_server_or_the_catalogue() {
     let damages: [fn(&TestFolder); 4] = [
         |folder| flip(&segment_file(folder, "fast")),
         |folder| cut(&segment_file(folder, "store")),
-        |folder| of_an_unknown_format(&current_folder(folder)),
+        |folder| set_unknown_format(&current_folder(folder)),
         |folder| fs::write(folder.generations().root().join("CURRENT"), "nonsense").expect("writable"),
     ];
     for damage in damages {

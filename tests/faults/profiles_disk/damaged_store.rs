@@ -13,13 +13,13 @@ use rand::rngs::StdRng;
 use tempfile::TempDir;
 
 use support::machine::{rounds, seeded};
-use support::profile_writers::outcomes::{refusal, unopened, write_for};
+use support::profile_writers::outcomes::{opening_failure, refusal, write_for};
 use support::profile_writers::{
     Access, Connection, Contents, Mix, Writer, copy_folder, export, exported, tell, used_bytes,
 };
 
 /// One in this many damaged stores is served as well.
-const DAMAGES_A_SERVER: usize = 6;
+const DAMAGES_PER_SERVER: usize = 6;
 
 /// Makes a store that was closed in order and opened several times.
 fn make_store(access: &Access, seed: u64) -> TempDir {
@@ -104,7 +104,7 @@ fn is_refused(folder: &Path, whole: &Contents, context: &str) -> bool {
 /// Serves a damaged store: it is refused, or each profile is whole or a failure of the server.
 fn check_served(access: &Access, folder: &Path, whole: &Contents, context: &str) {
     let server = access.start(folder);
-    if unopened(&server, access, folder, context).is_some() {
+    if opening_failure(&server, access, folder, context).is_some() {
         return;
     }
     let mut connection = Connection::open(server.address()).expect("the server accepts");
@@ -152,7 +152,7 @@ fn damaged_stores_are_refused_or_whole() {
         let folder = TempDir::new().expect("a temporary folder");
         copy_folder(store.path(), folder.path());
         let context = format!("{}, damage {number}, seed {seed}", damage(folder.path(), &mut random));
-        if number % DAMAGES_A_SERVER == 0 {
+        if number % DAMAGES_PER_SERVER == 0 {
             let served = TempDir::new().expect("a temporary folder");
             copy_folder(folder.path(), served.path());
             check_served(&access, served.path(), &whole, &context);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use support::machine::seeded;
-use support::profile_writers::outcomes::{refusal, unopened, write_for};
+use support::profile_writers::outcomes::{opening_failure, refusal, write_for};
 use support::profile_writers::{Access, Mix, Writer, copy_folder, export};
 
 /// Makes a folder with a store in it.
@@ -87,7 +87,7 @@ fn foreign_folders_are_left_untouched_and_other_services_run() {
         let before = files(&profiles);
         let exported = refusal(&export(folder.path()), &profiles, what);
         let server = access.start(folder.path());
-        let told = unopened(&server, &access, &profiles, what).unwrap_or_else(|| panic!("{what} is served"));
+        let told = opening_failure(&server, &access, &profiles, what).unwrap_or_else(|| panic!("{what} is served"));
         for told in [&exported, &told] {
             assert!(told.contains(word), "{told}; {what}");
         }

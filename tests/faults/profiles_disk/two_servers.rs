@@ -18,7 +18,7 @@ fn a_second_process_is_refused_and_the_first_continues() {
     write_for(&first, &access, &mut writers, Duration::from_millis(100));
 
     let path = data.join("profiles").display().to_string();
-    let Err((status, told)) = Server::unless_it_ends(&mut access.serve(data)) else { panic!("two servers") };
+    let Err((status, told)) = Server::try_command(&mut access.serve(data)) else { panic!("two servers") };
     assert_eq!(status.code(), Some(1), "{told}");
     check_refusal(&told, data, "the second server");
     assert!(told.contains("is open in another mgdex process") && told.contains(&path), "{told}");

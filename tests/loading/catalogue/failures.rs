@@ -69,14 +69,14 @@ fn killed_additions_and_removals_leave_a_whole_catalogue() {
         let is_changed = found.0 != known.0;
         assert_eq!(found.1, if is_added == is_changed { 0 } else { 500 }, "{output:?}");
         assert!(is_changed || !output.status.success(), "{output:?}");
-        assert!(folder.rubbish().len() <= 1, "a run removes what those before it left");
+        assert!(folder.leftovers().len() <= 1, "a run removes what those before it left");
         num_killed += u32::from(output.status.code().is_none());
         num_changed += u32::from(is_changed);
         known = found;
     }
     assert!(num_killed > 0, "{num_changed} of {kills} changed it");
     acknowledged(&mut change(known.1 == 500));
-    assert_eq!(folder.rubbish(), [""; 0]);
+    assert_eq!(folder.leftovers(), [""; 0]);
     let mut back = support::program();
     acknowledged(back.args(["rollback", "--data"]).arg(folder.data()).arg("catalogue"));
     assert_eq!(state().1, known.1, "an addition or removal is taken back like a load");

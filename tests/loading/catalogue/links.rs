@@ -18,7 +18,7 @@ fn load(folder: &Folder, rows: &[&str], links: &[&str]) -> Command {
 }
 
 /// Returns the ids of the resources of a type that name another one, as the index finds them.
-fn naming(folder: &Folder, resource_type: &str, named: (&str, &str)) -> Vec<String> {
+fn ids_naming(folder: &Folder, resource_type: &str, named: (&str, &str)) -> Vec<String> {
     let conditions = vec![Condition::Names(named.0.to_owned(), named.1.to_owned())];
     let selection = Selection { resource_type: resource_type.to_owned(), conditions, orders: Vec::new() };
     selected(&folder.open(), &selection).iter().map(|found| found["id"].as_str().expect("a text").to_owned()).collect()
@@ -50,7 +50,7 @@ fn publications_of_the_bundled_studies_are_read_from_links() {
     assert_eq!((studies.len(), with_some, studies.values().sum::<usize>()), (125, 23, 27));
     assert_eq!(studies["MGYS00000562"], 3);
     drop(generation);
-    assert_eq!(naming(&folder, "studies", ("publications", "26509835")), ["MGYS00000532", "MGYS00000544"]);
+    assert_eq!(ids_naming(&folder, "studies", ("publications", "26509835")), ["MGYS00000532", "MGYS00000544"]);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn partial_resources_are_merged_into_the_winning_row() {
     };
     assert_eq!([notes("1"), notes("2")], [Value::Null, json!("newer")]);
     drop(generation);
-    assert_eq!(naming(&folder, "studies", ("publications", "2")), ["MGYS1"]);
+    assert_eq!(ids_naming(&folder, "studies", ("publications", "2")), ["MGYS1"]);
 }
 
 #[test]

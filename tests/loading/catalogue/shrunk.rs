@@ -35,7 +35,7 @@ fn types_that_lost_more_than_half_are_refused_unless_allowed() {
         assert!(last_words.contains(&told) && last_words.contains(more), "{told}{more} is not in {last_words}");
         assert!(last_words.contains("Nothing was published") && last_words.contains("--allow-shrink"), "{last_words}");
         assert_eq!(folder.generations().current().expect("readable"), Some(current));
-        assert_eq!(folder.rubbish(), [""; 0]);
+        assert_eq!(folder.leftovers(), [""; 0]);
         let report = folder.report_of(&acknowledged(folder.load([&input]).arg("--allow-shrink")));
         assert_eq!(report["warnings"], json!(null));
         assert_eq!(resources(&folder.open(), "cogs").len(), 9);

@@ -54,14 +54,14 @@ fn killed_loads_leave_a_whole_directory() {
         // It may have been killed after the publish and before its last message.
         assert!(found.1 == number || (found == known && !output.status.success()), "{known:?}, {found:?}: {output:?}");
         num_killed += usize::from(output.status.code().is_none());
-        num_with_rubbish += usize::from(!folder.rubbish().is_empty());
-        assert!(folder.rubbish().len() <= 1, "a load removes what those before it left");
+        num_with_rubbish += usize::from(!folder.leftovers().is_empty());
+        assert!(folder.leftovers().len() <= 1, "a load removes what those before it left");
         known = found;
     }
     assert!(num_killed > 0 && num_with_rubbish > 0, "no load was killed in the middle of its work");
     acknowledged(&mut load(&folder, 1000));
     current(&folder, [1000]);
-    assert_eq!(folder.rubbish(), [""; 0]);
+    assert_eq!(folder.leftovers(), [""; 0]);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn damaged_inputs_fail_only_the_load() {
     let damaged = folder.write("damaged.zst", compressed);
     assert!(refused(&mut folder.load(&damaged)).contains("damaged.zst"));
     assert_eq!(current(&folder, [1]), known);
-    assert_eq!(folder.rubbish(), [""; 0]);
+    assert_eq!(folder.leftovers(), [""; 0]);
 }
 
 #[test]

@@ -95,5 +95,5 @@ fn empty_loads_fail_and_publish_nothing() {
     assert!(refused(&mut folder.load(&empty)).contains("nothing to load"));
     assert!(refused(&mut folder.load(empty.with_file_name("missing.jsonl"))).contains("missing.jsonl"));
     assert_eq!(folder.generations().current().expect("readable"), current);
-    assert_eq!(folder.rubbish(), [""; 0]);
+    assert_eq!(folder.leftovers(), [""; 0]);
 }

@@ -38,7 +38,7 @@ fn directories_that_lost_more_than_half_are_refused_unless_allowed() {
             assert!(last_words.contains(part), "{part} is not in {last_words}");
         }
         assert_eq!(folder.generations().current().expect("readable"), current);
-        assert_eq!(folder.rubbish(), [""; 0]);
+        assert_eq!(folder.leftovers(), [""; 0]);
         let report = folder.report_of(&acknowledged(folder.load(&input).arg("--allow-shrink")));
         assert_eq!(report["warnings"], json!(null), "it was meant");
         assert_ne!(folder.generations().current().expect("readable"), current);

@@ -195,5 +195,5 @@ fn folders_without_documents_are_refused_and_the_catalogue_stays() {
     harvest.write("v2/studies.jsonl", &whole[..whole.len() / 2]);
     let told = refused(&mut harvest.command(&[]));
     assert!(told.contains("studies.jsonl"), "{told}");
-    assert_eq!((harvest.open().name(), harvest.rubbish()), (known, Vec::<String>::new()));
+    assert_eq!((harvest.open().name(), harvest.leftovers()), (known, Vec::<String>::new()));
 }

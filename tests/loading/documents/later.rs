@@ -93,20 +93,20 @@ fn added_rows_answer_like_rows_loaded_with_the_documents() {
     let (whole, parts) = (Harvest::new(), Harvest::new());
     write(&whole);
     whole.load_with(&rows("row"));
-    let expected = all_answers_of_few(&whole);
+    let expected = exported_resources(&whole);
     write(&parts);
     parts.load_with(&[]);
     let lines: Vec<String> = rows("row").iter().map(Value::to_string).collect();
     let report =
         parts.report_of(&acknowledged(&mut parts.change("add", [parts.write("added.jsonl", lines.join("\n"))])));
     assert_eq!(report["num_accepted"], 5);
-    assert_eq!(all_answers_of_few(&parts), expected);
+    assert_eq!(exported_resources(&parts), expected);
     assert_eq!(named(&parts.row("runs", "ERR2").expect("added"), "sample"), ["ERS1"]);
     assert!(parts.document("publications", "7").is_some() && parts.document("runs", "ERR1").is_some());
 }
 
 /// Returns all that exports have of some resources.
-fn all_answers_of_few(harvest: &Harvest) -> Vec<Option<Value>> {
+fn exported_resources(harvest: &Harvest) -> Vec<Option<Value>> {
     let generation = harvest.open();
     let all = [
         ("studies", "MGYS1"),

@@ -36,7 +36,7 @@ pub(crate) fn indexed(seed: u64) -> (TestFolder, Synthetic) {
 pub(crate) fn write_release(seed: u64) -> Synthetic {
     let release =
         Synthetic::write(&indexer_synth::SynthPlan { seed, ..synth_plan(SynthLayout::Parquet, NUM_PROTEINS) });
-    families::add_those_of_the_sample(&release.path());
+    families::add_sample_families(&release.path());
     release
 }
 

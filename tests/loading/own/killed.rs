@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use store_proteins::{Protein, ProteinGeneration};
-use support::machine::{acknowledged, generations, kill_after, mgdex, rounds, rubbish, seeded};
+use support::machine::{acknowledged, generations, kill_after, leftovers, mgdex, rounds, seeded};
 use support::program;
 use tempfile::TempDir;
 
@@ -49,7 +49,7 @@ impl Site {
         let tables = Tables::read();
         let releases = RELEASES.map(|num_proteins| Release::write(num_proteins, &["--only-representatives"]));
         for release in &releases {
-            families::add_those_of_the_sample(&release.path());
+            families::add_sample_families(&release.path());
         }
         let versions = VERSIONS.map(|num_rows| Source::of_sample("soil", 0..num_rows, &tables));
         Self { folder: TempDir::new().expect("a temporary folder"), releases, versions, next: 0 }
@@ -118,7 +118,7 @@ impl Site {
             assert!(is_after || found == before, "{context}: {before:?}, then {found:?}");
         }
         self.next = self.next.max(found.source.map_or(0, |(version, first)| first + VERSIONS[version] as u64));
-        assert!(rubbish(self.folder.path()).len() <= 1, "{context}: a run removes what those before it left");
+        assert!(leftovers(self.folder.path()).len() <= 1, "{context}: a run removes what those before it left");
         found
     }
 }
@@ -149,7 +149,7 @@ fn killed_runs_keep_the_last_state_and_reuse_no_accession() {
         let output = kill_after(process, time.mul_f64(random.random_range(0.0..1.3)));
         let found = site.check(step, state, &output, &context);
         num_killed += usize::from(!output.status.success());
-        num_with_rubbish += usize::from(!rubbish(site.folder.path()).is_empty());
+        num_with_rubbish += usize::from(!leftovers(site.folder.path()).is_empty());
         if let Step::Index(release) = step {
             unfinished = (!output.status.success() && found == state).then_some(release);
         }
@@ -163,7 +163,7 @@ fn killed_runs_keep_the_last_state_and_reuse_no_accession() {
         assert!(output.status.success(), "{step:?}, seed {seed}: {output:?}");
         state = site.check(step, state, &output, &format!("{step:?} after all kills, seed {seed}"));
     }
-    assert_eq!(rubbish(site.folder.path()), [""; 0]);
+    assert_eq!(leftovers(site.folder.path()), [""; 0]);
     let verified = mgdex("verify", site.folder.path()).output().expect("the binary");
     assert!(verified.status.success(), "{verified:?}");
 }

@@ -74,7 +74,7 @@ impl Site {
     }
 
     /// Checks that the release is whole again, and can be indexed.
-    fn is_whole_again(&self) {
+    fn check_whole(&self) {
         let report = index(&self.folder, &self.release.path()).report;
         assert_eq!(report.num_rejected, 0);
     }
@@ -103,7 +103,7 @@ async fn truncated_parquet_files_are_named() {
             site.fails_with(table, |path| cut(path, keep)).await;
         }
     }
-    site.is_whole_again();
+    site.check_whole();
 }
 
 #[test]
@@ -148,7 +148,7 @@ async fn truncated_compressed_files_are_named_with_their_line() {
         let told = site.fails_with(name, |path| cut(path, |length| length - 4)).await;
         assert!(told.contains("it is cut off behind line "), "{told}");
     }
-    site.is_whole_again();
+    site.check_whole();
 }
 
 #[tokio::test]
@@ -165,7 +165,7 @@ async fn compressed_files_with_wrong_checksums_are_named() {
         let told = site.fails_with(name, alter).await;
         assert!(told.contains("cannot read behind line "), "{told}");
     }
-    site.is_whole_again();
+    site.check_whole();
 }
 
 #[tokio::test]
@@ -187,5 +187,5 @@ async fn missing_columns_are_named() {
         let listed = told.rsplit("the columns are ").next().unwrap_or_default();
         assert!(!listed.split(", ").any(|name| name == column), "{told}");
     }
-    site.is_whole_again();
+    site.check_whole();
 }

@@ -80,7 +80,7 @@ fn write_release(folder: &Path, more: &[(&str, &str)]) {
 pub(crate) fn index(folder: &TestFolder, all_proteins: bool, more: &[(&str, &str)]) -> Report {
     let release = folder.path().join("release");
     write_release(&release, more);
-    fs::write(families::beside(&release), families::of(&release)).expect("writable");
+    fs::write(families::table_path(&release), families::of(&release)).expect("writable");
     let plan = ReleasePlan { all_proteins, ..plan(folder, &release) };
     let report = plan.run().expect("a release").report;
     assert_adds_up(&report, &rejects::read(&current_folder(folder).join("rejects.tsv")), "documented");

@@ -25,10 +25,10 @@ const NUM_FEW: u64 = 600;
 const LOOK_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The most memory that a process may use in addition to `--memory`.
-const MEMORY_BESIDE_BYTES: u64 = 200_000_000;
+const EXTRA_MEMORY_BYTES: u64 = 200_000_000;
 
 /// Sends a signal to a run as soon as it has indexed a range.
-fn end_after_a_range(mut process: Child, data: &Path, signal: Signal) -> Output {
+fn signal_after_a_range(mut process: Child, data: &Path, signal: Signal) -> Output {
     wait_for("the first range", || {
         assert!(process.try_wait().expect("a child").is_none(), "it has ended before it was killed");
         journal(data).filter(|journal| journal.contains(" {\"range\":"))
@@ -57,7 +57,7 @@ fn kill_many_times(arguments: &[&str]) -> u64 {
             let process = release.index(data).spawn().expect("the binary");
             let output = match num_killed {
                 // There is a run to resume, whatever the others find.
-                0 => end_after_a_range(process, data, Signal::KILL),
+                0 => signal_after_a_range(process, data, Signal::KILL),
                 _ if is_last => process.wait_with_output().expect("a child"),
                 _ => kill_after(process, delay),
             };
@@ -102,7 +102,7 @@ fn interrupted_runs_block_no_others_and_resume() {
     signal(Signal::CONT);
     assert!(told.contains("another mgdex process is writing to"), "a second run is refused: {told}");
 
-    let output = end_after_a_range(process, data, Signal::INT);
+    let output = signal_after_a_range(process, data, Signal::INT);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{output:?}");
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(told, "mgdex: interrupted: what was done is kept, and the same command goes on with it\n");
@@ -136,7 +136,7 @@ fn runs_over_other_inputs_are_refused_until_the_unfinished_one_is_discarded() {
     let (inputs, folder) = (Inputs::new(), TempDir::new().expect("a temporary folder"));
     let data = folder.path();
     let old = inputs.publish(data, 1).0;
-    end_after_a_range(first.index(data).spawn().expect("the binary"), data, Signal::KILL);
+    signal_after_a_range(first.index(data).spawn().expect("the binary"), data, Signal::KILL);
 
     let told = failure(&other.publish(data));
     assert!(told.contains("unfinished run over other inputs") && told.contains("--fresh"), "{told}");
@@ -171,7 +171,7 @@ fn memory_stays_within_the_limit() {
         thread::sleep(LOOK_INTERVAL);
     }
     acknowledged(&process.wait_with_output().expect("a child"));
-    let allowed = (64 << 20) + MEMORY_BESIDE_BYTES;
+    let allowed = (64 << 20) + EXTRA_MEMORY_BYTES;
     let reported = report(folder.path())["release"]["peak_memory_bytes"].as_u64().expect("a number");
     assert!(peak > 0 && peak <= allowed, "{peak} bytes");
     assert!(reported > peak / 2 && reported <= allowed, "{reported} bytes were reported, {peak} seen");

@@ -29,7 +29,7 @@ const NUM_IN_ROW_GROUPS: u64 = 9000;
 const TINY_MEMORY_BYTES: usize = 4 << 20;
 
 /// Indexes a release, and compares all answers with its good rows.
-async fn is_served_as_it_says(layout: SynthLayout, shuffle: bool, faults: bool) {
+async fn check_answers(layout: SynthLayout, shuffle: bool, faults: bool) {
     let context = format!("{layout:?}, shuffled: {shuffle}, faults: {faults}");
     let good = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_PROTEINS) });
     let truth = Truth::of(&good.path());
@@ -57,14 +57,14 @@ fn orders_and_faults() -> impl Iterator<Item = (bool, bool)> {
 #[tokio::test]
 async fn parquet_releases_are_served_from_their_good_rows() {
     for (shuffle, faults) in orders_and_faults() {
-        is_served_as_it_says(SynthLayout::Parquet, shuffle, faults).await;
+        check_answers(SynthLayout::Parquet, shuffle, faults).await;
     }
 }
 
 #[tokio::test]
 async fn flat_releases_are_served_from_their_good_rows() {
     for (shuffle, faults) in orders_and_faults() {
-        is_served_as_it_says(SynthLayout::Flat, shuffle, faults).await;
+        check_answers(SynthLayout::Flat, shuffle, faults).await;
     }
 }
 

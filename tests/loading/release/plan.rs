@@ -14,7 +14,7 @@ pub(crate) const MEMORY_BYTES: usize = 64 << 20;
 
 /// Returns a plan over a release, the bundled biomes and the families of the release that allows any number of bad rows.
 pub(crate) fn plan(folder: &TestFolder, release: &Path) -> ReleasePlan {
-    let clans = Some(families::beside(release)).filter(|path| path.is_file());
+    let clans = Some(families::table_path(release)).filter(|path| path.is_file());
     ReleasePlan {
         generations: folder.generations().root().to_owned(),
         release: release.to_owned(),

@@ -54,7 +54,7 @@ impl Synthetic {
         for (name, bytes) in files {
             fs::write(path.join(name), bytes).expect("room");
         }
-        fs::write(families::beside(&path), clans).expect("room");
+        fs::write(families::table_path(&path), clans).expect("room");
         for file in &mut synthetic.report.files {
             file.path = path.join(file.path.file_name().expect("a file"));
         }

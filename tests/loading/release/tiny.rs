@@ -19,7 +19,7 @@ pub(crate) fn write(folder: &TestFolder, name: &str, layout: SynthLayout, cluste
     let release = folder.path().join(name);
     fs::create_dir(&release).expect("new");
     // No protein has any.
-    fs::write(families::beside(&release), "PF00005\tCL0023\t\tABC_tran\tABC transporter\n").expect("writable");
+    fs::write(families::table_path(&release), "PF00005\tCL0023\t\tABC_tran\tABC transporter\n").expect("writable");
     match layout {
         SynthLayout::Parquet => write_tables(&release, clusters),
         SynthLayout::Flat => write_files(&release, clusters),

@@ -11,7 +11,7 @@ use support::generation::current_name;
 use support::{SAMPLE, TestFolder, data, data_text};
 
 /// Runs a plan that must fail, and checks that the index of the folder is untouched.
-fn fails_without_a_trace(folder: &TestFolder, plan: &PortalPlan) -> String {
+fn check_failure_leaves_index(folder: &TestFolder, plan: &PortalPlan) -> String {
     let before = entries(folder);
     let told = failure(plan);
     assert_eq!(entries(folder), before, "{told}");
@@ -32,7 +32,7 @@ fn truncated_inputs_end_the_run_and_are_named() {
     ] {
         let good = folder.input("good.csv", "50,MK,,1,{}\n");
         let cut = folder.input(file_name, content);
-        let told = fails_without_a_trace(&folder, &plan_of(&folder, vec![good, cut.clone()]));
+        let told = check_failure_leaves_index(&folder, &plan_of(&folder, vec![good, cut.clone()]));
         assert!(told.contains(&format!("{}: it is cut off behind line ", cut.name())), "{told}");
         assert!(told.ends_with(": get the file again"), "{told}");
     }
@@ -48,7 +48,7 @@ fn files_of_another_kind_are_named_with_their_kind() {
         ("wide.csv", b"\xff\xfe1\0,\0", "this is UTF-16 text"),
     ] {
         let input = folder.input(name, content);
-        let problem = fails_without_a_trace(&folder, &plan_of(&folder, vec![input.clone()]));
+        let problem = check_failure_leaves_index(&folder, &plan_of(&folder, vec![input.clone()]));
         assert!(problem.contains(&input.name()) && problem.contains(told), "{problem}");
     }
 }
@@ -65,7 +65,7 @@ fn missing_inputs_are_found_before_reading() {
         PortalPlan { pfam: missing.clone(), ..plan.clone() },
         PortalPlan { superseded: Some(missing.clone()), ..plan },
     ] {
-        let told = fails_without_a_trace(&folder, &plan);
+        let told = check_failure_leaves_index(&folder, &plan);
         assert!(told.contains(&missing.name()), "{told}");
     }
 }

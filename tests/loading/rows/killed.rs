@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::time::Instant;
 
 use rand::RngExt;
-use support::machine::{Inputs, acknowledged, current, failure, generations, kill_after, rounds, rubbish, seeded};
+use support::machine::{Inputs, acknowledged, current, failure, generations, kill_after, leftovers, rounds, seeded};
 use tempfile::TempDir;
 
 #[test]
@@ -36,14 +36,14 @@ fn killed_builds_leave_a_whole_generation() {
             num_killed += 1;
         }
         known = found;
-        num_with_rubbish += usize::from(!rubbish(data).is_empty());
-        assert!(rubbish(data).len() <= 1, "a build removes what those before it left; {context}");
+        num_with_rubbish += usize::from(!leftovers(data).is_empty());
+        assert!(leftovers(data).len() <= 1, "a build removes what those before it left; {context}");
     }
     assert!(num_killed > 0 && num_with_rubbish > 0, "no build was killed in the middle of its work; seed {seed}");
 
     known = inputs.publish(data, 1000);
     assert_eq!(current(data, "after all kills"), Some(known));
-    assert_eq!(rubbish(data), [""; 0]);
+    assert_eq!(leftovers(data), [""; 0]);
     assert_eq!(generations(data).names().expect("readable").len(), 2, "this one and the one before; seed {seed}");
 }
 
@@ -58,7 +58,7 @@ fn a_second_builder_is_refused_and_the_first_continues() {
     let told = failure(&second);
     assert!(told.contains("another mgdex process is writing to"), "{told}");
     assert!(told.contains(&data.join("proteins").display().to_string()), "{told}");
-    assert_eq!(rubbish(data).len(), 1, "the folder of the first is not taken for rubbish");
+    assert_eq!(leftovers(data).len(), 1, "the folder of the first is not taken for rubbish");
 
     rows.write_all(support::states::rows(2).as_bytes()).expect("the first reads");
     drop(rows);
@@ -80,5 +80,5 @@ fn runs_that_cannot_fit_are_refused_before_they_start() {
     assert!(told.contains("MB free, and this run needs about"), "{told}");
     assert!(told.contains(&data.display().to_string()) && told.contains("--data"), "{told}");
     assert_eq!(current(data, &told), Some(known));
-    assert_eq!(rubbish(data), [""; 0]);
+    assert_eq!(leftovers(data), [""; 0]);
 }

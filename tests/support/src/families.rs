@@ -19,7 +19,7 @@ static LINES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
 });
 
 /// Returns where the table of a release is.
-pub fn beside(release: &Path) -> PathBuf {
+pub fn table_path(release: &Path) -> PathBuf {
     release.with_file_name("clans.tsv")
 }
 
@@ -55,8 +55,8 @@ pub fn of(release: &Path) -> String {
 }
 
 /// Puts the families of the bundled sample into the table of a release, too.
-pub fn add_those_of_the_sample(release: &Path) {
-    let path = beside(release);
+pub fn add_sample_families(release: &Path) {
+    let path = table_path(release);
     let table = fs::read_to_string(&path).expect("written") + &data_text(SAMPLE);
     fs::write(path, named_in(&table)).expect("writable");
 }

@@ -312,7 +312,7 @@ impl Inputs {
         let rows = process.stdin.take().expect("piped");
         // It is made once the build has looked at the room on the disk, and just before it reads.
         let has_begun = |folder: &String| data.join("proteins").join(folder).join("rejects.tsv").is_file();
-        wait_for("the folder of the build", || rubbish(data).iter().any(has_begun).then_some(()));
+        wait_for("the folder of the build", || leftovers(data).iter().any(has_begun).then_some(()));
         (process, rows)
     }
 }
@@ -353,7 +353,7 @@ pub fn current(data: &Path, context: &str) -> Option<(GenerationName, u64)> {
 }
 
 /// Returns the entries of a data folder that unfinished builds have left.
-pub fn rubbish(data: &Path) -> Vec<String> {
+pub fn leftovers(data: &Path) -> Vec<String> {
     let entries = match fs::read_dir(data.join("proteins")) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),

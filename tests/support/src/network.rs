@@ -149,7 +149,7 @@ impl Node {
     }
 
     /// Restores its link.
-    pub fn mend(&self) {
+    pub fn restore(&self) {
         must(&format!("-netns {} link set {} up", switch(self.network), self.port()));
     }
 
@@ -162,7 +162,7 @@ impl Node {
     }
 
     /// Connects it to that other node again.
-    pub fn mend_to(&self, other: &Self) {
+    pub fn reconnect_to(&self, other: &Self) {
         for (one, other) in [(self, other), (other, self)] {
             must(&format!("-netns {} neighbour del {} dev eth0", one.namespace(), other.address()));
         }

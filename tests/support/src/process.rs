@@ -36,7 +36,7 @@ impl Process {
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("the binary");
         let mut threads = BTreeMap::new();
         let status = loop {
-            look(&child, &mut threads);
+            sample_threads(&child, &mut threads);
             if let Some(status) = child.try_wait().expect("a child") {
                 break status;
             }
@@ -55,7 +55,7 @@ impl Process {
 }
 
 /// Notes name and processor time of each thread.
-fn look(child: &Child, threads: &mut BTreeMap<u64, (String, f64)>) {
+fn sample_threads(child: &Child, threads: &mut BTreeMap<u64, (String, f64)>) {
     // The process may just have ended.
     let Ok(tasks) = fs::read_dir(format!("/proc/{}/task", child.id())) else { return };
     for task in tasks.flatten() {

@@ -27,6 +27,6 @@ pub fn tell(text: &str) {
 }
 
 /// Prints how many writes survived some faults.
-pub fn tell_outlasted(faults: &str, num_acknowledged: u64, num_profiles: usize) {
+pub fn print_survived(faults: &str, num_acknowledged: u64, num_profiles: usize) {
     tell(&format!("{faults}: {num_acknowledged} writes of {num_profiles} profiles were acknowledged, 0 of them lost"));
 }

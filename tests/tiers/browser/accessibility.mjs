@@ -13,10 +13,10 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 // Widths between the two that are looked at with all rules.
 const WIDTHS = [1024, 390]
 
-const OF_LAYOUT = ['target-size', 'scrollable-region-focusable']
+const LAYOUT_RULES = ['target-size', 'scrollable-region-focusable']
 
 // This is the only rule that checks colours.
-const OF_COLOURS = ['color-contrast']
+const COLOUR_RULES = ['color-contrast']
 
 const WITH_MENUS = ['search-hits', 'protein-domains', 'family', 'studies', 'samples']
 
@@ -39,7 +39,7 @@ async function check(page, asked) {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] }).withTags(TAGS).analyze()
   report(violations, 'wide, light')
   await page.emulateMedia({ colorScheme: 'dark' })
-  report(await axe(page, OF_COLOURS), 'wide, dark')
+  report(await axe(page, COLOUR_RULES), 'wide, dark')
 
   await page.setViewportSize(PHONE)
   await settled(page)
@@ -47,16 +47,16 @@ async function check(page, asked) {
   report(await axe(page, TAGS), 'narrow, dark')
   await fits(page)
   await page.emulateMedia({ colorScheme: 'light' })
-  report(await axe(page, OF_COLOURS), 'narrow, light')
+  report(await axe(page, COLOUR_RULES), 'narrow, light')
   for (const width of WIDTHS) {
     await page.setViewportSize({ ...DESKTOP, width })
     await settled(page)
     await fits(page)
     // The widths between are looked at before a release.
     if (!site.thorough) continue
-    report(await axe(page, [...OF_COLOURS, ...OF_LAYOUT]), `${width} px wide, light`)
+    report(await axe(page, [...COLOUR_RULES, ...LAYOUT_RULES]), `${width} px wide, light`)
     await page.emulateMedia({ colorScheme: 'dark' })
-    report(await axe(page, OF_COLOURS), `${width} px wide, dark`)
+    report(await axe(page, COLOUR_RULES), `${width} px wide, dark`)
     await page.emulateMedia({ colorScheme: 'light' })
   }
 }
@@ -82,7 +82,7 @@ async function checkOpened(page, asked) {
       await fits(page)
     }
     // The last one is open.
-    report(await axe(page, [...OF_COLOURS, ...OF_LAYOUT]), `${width} px wide`)
+    report(await axe(page, [...COLOUR_RULES, ...LAYOUT_RULES]), `${width} px wide`)
   }
 }
 

@@ -28,7 +28,7 @@ const VISITS_VARIABLE: &str = "MGDEX_TEST_VISITS";
 const COLLECTIONS: [&str; 8] =
     ["biomes", "studies", "samples", "assemblies", "publications", "pipelines", "pipeline-tools", "experiment-types"];
 const LARGE_COLLECTIONS: [&str; 2] = ["runs", "analyses"];
-const NUM_OF_LARGE: usize = 200;
+const NUM_LARGE: usize = 200;
 
 /// The source run of a synthetic protein: it is loaded, too, with its analyses.
 const RUN: &str = "SRR873595";
@@ -77,7 +77,7 @@ fn load(folder: &Path) {
     for name in LARGE_COLLECTIONS {
         let text = data_text(&format!("catalogue/collections/{name}.jsonl.gz"));
         let of_run = format!("\"id\": \"{RUN}\"");
-        let lines = text.lines().enumerate().filter(|(index, line)| *index < NUM_OF_LARGE || line.contains(&of_run));
+        let lines = text.lines().enumerate().filter(|(index, line)| *index < NUM_LARGE || line.contains(&of_run));
         let lines: Vec<String> = lines.map(|(_, line)| line.to_owned()).collect();
         inputs.push(write(&format!("{name}.jsonl"), &lines));
     }

@@ -11,7 +11,7 @@ const authorization = { Authorization: `Bearer ${site.token}` }
 
 const OWN = '/my/profile'
 
-const OF_DOMAIN = `/domains/${site.domain}/profile`
+const DOMAIN_PROFILE = `/domains/${site.domain}/profile`
 
 const read = path => askJson(path, { headers: authorization })
 
@@ -68,7 +68,7 @@ onPage('an own profile is read, edited and saved, and the token is kept nowhere'
 })
 
 onPage('what a schema refuses is told at its field, and a conflict is explained', {}, async page => {
-  await change(OF_DOMAIN, { cost_center: 'ABC123' })
+  await change(DOMAIN_PROFILE, { cost_center: 'ABC123' })
   await page.goto('/portal/profile')
   await page.getByLabel('Profile of a group').fill(site.domain)
   await page.getByRole('button', { name: 'Open' }).click()
@@ -85,19 +85,19 @@ onPage('what a schema refuses is told at its field, and a conflict is explained'
   await centre.fill('DEF456')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.', { exact: true }).waitFor()
-  assert.equal((await read(OF_DOMAIN)).attributes.cost_center, 'DEF456')
+  assert.equal((await read(DOMAIN_PROFILE)).attributes.cost_center, 'DEF456')
 
-  await change(OF_DOMAIN, { cost_center: 'GHI789', city: 'Hinxton' })
+  await change(DOMAIN_PROFILE, { cost_center: 'GHI789', city: 'Hinxton' })
   await centre.fill('JKL000')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText(/someone else has changed this profile/).waitFor()
   await page.getByText('GHI789').waitFor()
   assert.equal(await centre.inputValue(), 'JKL000', 'what was typed is not lost')
   assert.equal(await page.getByLabel('Value of city').inputValue(), 'Hinxton')
-  assert.equal((await read(OF_DOMAIN)).attributes.cost_center, 'GHI789', 'nothing was overwritten')
+  assert.equal((await read(DOMAIN_PROFILE)).attributes.cost_center, 'GHI789', 'nothing was overwritten')
   await page.getByRole('button', { name: 'Save again' }).click()
   await page.getByText('Saved.', { exact: true }).waitFor()
-  const { cost_center, city } = (await read(OF_DOMAIN)).attributes
+  const { cost_center, city } = (await read(DOMAIN_PROFILE)).attributes
   assert.deepEqual([cost_center, city], ['JKL000', 'Hinxton'])
 })
 

@@ -18,7 +18,7 @@ export const PHONE = { width: 320, height: 800 }
 const PATIENCE_MS = 20_000
 
 // The messages of the browser itself when an answer is not a success or the network is cut.
-const OF_BROWSER = /^Failed to load resource: (the server responded with a status of 4|net::ERR_INTERNET_DISCONNECTED)/
+const BROWSER_MESSAGES = /^Failed to load resource: (the server responded with a status of 4|net::ERR_INTERNET_DISCONNECTED)/
 
 const declared = []
 
@@ -70,7 +70,7 @@ async function watched(options) {
   })
   context.on('console', message => {
     // A refused style or script is an error too.
-    if (message.type() === 'error' && !OF_BROWSER.test(message.text())) faults.push(`${message.page()?.url()}: ${message.text()}`)
+    if (message.type() === 'error' && !BROWSER_MESSAGES.test(message.text())) faults.push(`${message.page()?.url()}: ${message.text()}`)
   })
   // Input from people is never too long for an address.
   context.on('response', answer => {

@@ -32,7 +32,7 @@ const download = async (page, action) => {
   return readFile(await file.path(), 'utf8')
 }
 
-const OF_FASTA = /^>(\S+)/gm
+const FASTA_HEADERS = /^>(\S+)/gm
 
 task('a: the full-length ABC transporters of a biome, as FASTA', async (page, act) => {
   await page.goto('/portal/search')
@@ -49,7 +49,7 @@ task('a: the full-length ABC transporters of a biome, as FASTA', async (page, ac
   const { results, total } = await askJson(`${V2}/proteins?pfam=PF00005&biome=root:Host-associated:Human&full_length=true&count=exact`)
   assert.ok(number > 0)
   assert.equal(number, total.value)
-  assert.deepEqual([...fasta.matchAll(OF_FASTA)].map(([, accession]) => accession), results.map(({ accession }) => accession))
+  assert.deepEqual([...fasta.matchAll(FASTA_HEADERS)].map(([, accession]) => accession), results.map(({ accession }) => accession))
 })
 
 task('a, typed: words for a family and a biome are told what they may mean', async (page, act) => {
@@ -158,7 +158,7 @@ task('f: a thousand accessions are a list to compare and to download', async (pa
   await paste(page, act, all.join('\n'))
   await page.getByText('1,000 proteins, of which the first 100 are shown').waitFor()
   const fasta = await download(page, act(page.getByRole('button', { name: 'FASTA' }).click()))
-  assert.deepEqual([...fasta.matchAll(OF_FASTA)].map(([, accession]) => accession).sort(), all.sort())
+  assert.deepEqual([...fasta.matchAll(FASTA_HEADERS)].map(([, accession]) => accession).sort(), all.sort())
 })
 
 task('g: back, again, and one page before', async (page, act) => {
@@ -246,7 +246,7 @@ task('a list of 100,000 accessions fits into the box, and can be downloaded', as
   await paste(page, act, [WITH_BIOMES, ...unknown].join('\n'))
   await page.getByText('99,999 unknown').waitFor()
   const fasta = await download(page, act(page.getByRole('button', { name: 'FASTA' }).click()))
-  assert.deepEqual([...fasta.matchAll(OF_FASTA)].map(([, accession]) => accession), [WITH_BIOMES])
+  assert.deepEqual([...fasta.matchAll(FASTA_HEADERS)].map(([, accession]) => accession), [WITH_BIOMES])
   const [, ...missing] = (await download(page, act(page.getByRole('button', { name: 'Download what was not found' }).click()))).trimEnd().split('\n')
   assert.deepEqual(missing.map(row => row.split('\t')[0]), unknown)
 })

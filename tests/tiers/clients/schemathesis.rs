@@ -31,7 +31,7 @@ const NUM_CASES_MIN: u64 = 2_000;
 const NOT_CHECKED: &str = "negative_data_rejection,positive_data_acceptance";
 
 /// The path that never answers with success: the studies of a user, since there are no logins.
-const OF_USERS: &str = "/my-data/studies/";
+const USER_PATH: &str = "/my-data/studies/";
 
 #[test]
 fn version_2_conforms_to_its_description() {
@@ -60,6 +60,6 @@ fn version_2_conforms_to_its_description() {
     for (operation, rates) in report["valid_rates"].as_object().expect("an object") {
         let accepted = |phase: &str| rates[phase]["accepted"].as_u64().unwrap_or_default();
         let is_found = accepted("coverage") + accepted("fuzzing") > 0;
-        assert!(is_found || !operation.starts_with("GET") || operation.ends_with(OF_USERS), "{operation}: {rates}");
+        assert!(is_found || !operation.starts_with("GET") || operation.ends_with(USER_PATH), "{operation}: {rates}");
     }
 }

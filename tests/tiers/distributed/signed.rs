@@ -55,7 +55,7 @@ fn invalid_key_files_are_named() {
     let told = support::machine::failure(&published);
     assert!(told.contains("a-public.pem") && told.contains("private key in PEM"), "{told}");
     let mut command = site.replica_command(folder.path(), &["--verify-key"]);
-    let (status, told) = Server::unless_it_ends(command.arg(&private)).err().expect("a refusal");
+    let (status, told) = Server::try_command(command.arg(&private)).err().expect("a refusal");
     assert_eq!(status.code(), Some(1), "{told}");
     assert!(told.contains("a-private.pem") && told.contains("public keys in PEM"), "{told}");
 }

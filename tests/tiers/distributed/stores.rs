@@ -73,7 +73,7 @@ fn replica(folder: &TestFolder, address: SocketAddr) -> Server {
 
 /// Waits until a replica reports a kind of problem, and checks that answers reveal no more, and the
 /// log little more.
-fn check_told(replica: &Server, kind: &str) {
+fn check_reported(replica: &Server, kind: &str) {
     wait_for("the problem", || {
         let (status, body) = replica.get("/readyz");
         let told: Value = serde_json::from_str(&body).expect("JSON");
@@ -98,7 +98,7 @@ fn check(attack: Attack, kind: &str) {
     let store = HttpServer::start(move |_, stream| answer(stream, &attack));
     let folder = TestFolder::empty();
     let replica = replica(&folder, store.address());
-    check_told(&replica, kind);
+    check_reported(&replica, kind);
     wait_for("further questions", || (store.num_requests() >= 4).then_some(()));
     let status = fs::read_to_string(format!("/proc/{}/status", replica.id())).expect("a process");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
@@ -133,7 +133,7 @@ fn texts_of_a_store_are_hidden_and_logged_in_short() {
 fn passwords_of_unreachable_stores_are_not_revealed() {
     let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound");
     let folder = TestFolder::empty();
-    check_told(&replica(&folder, free), "store unreachable");
+    check_reported(&replica(&folder, free), "store unreachable");
 }
 
 #[test]

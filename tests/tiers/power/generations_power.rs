@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use rand::rngs::StdRng;
 use store::GenerationName;
-use support::machine::{Disk, Inputs, acknowledged, current, or_skip, rubbish, seeded};
+use support::machine::{Disk, Inputs, acknowledged, current, leftovers, or_skip, seeded};
 
 /// Cuts one after the other on one disk.
 const CUTS_IN_SERIES: usize = 12;
@@ -123,7 +123,7 @@ fn acknowledged_generations_survive_a_series_of_power_cuts() {
     site.publish();
     let context = format!("after all cuts, seed {seed}");
     assert_eq!(current(&site.data, &context), site.acknowledged, "{context}");
-    assert_eq!(rubbish(&site.data), [""; 0], "{context}");
+    assert_eq!(leftovers(&site.data), [""; 0], "{context}");
 }
 
 #[test]

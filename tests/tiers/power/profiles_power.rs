@@ -13,7 +13,7 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use site::Site;
 use support::machine::{or_skip, rounds, seeded};
-use support::profile_writers::{Contents, Mix, Writer, tell_outlasted};
+use support::profile_writers::{Contents, Mix, Writer, print_survived};
 use tempfile::TempDir;
 
 /// The variable with the total number of cuts.
@@ -21,14 +21,14 @@ const CUTS_VARIABLE: &str = "MGDEX_TEST_POWER_CUTS";
 
 /// One in this many cuts is on a new disk; the others follow one another on one disk, as long as
 /// the disk lasts.
-const CUTS_A_NEW_DISK: usize = 3;
+const CUTS_PER_NEW_DISK: usize = 3;
 
 /// One in this many cuts happens after the file system has committed by itself, which it does every
 /// 5 s.
-const CUTS_A_LONG_ONE: usize = 10;
+const CUTS_PER_LONG_ONE: usize = 10;
 
 /// One in this many cuts of a series happens while the store opens.
-const CUTS_AN_OPENING: usize = 4;
+const CUTS_PER_OPENING: usize = 4;
 
 /// The clients of the rounds: one at a time, a few, many.
 const NUMS_WRITERS: [usize; 3] = [1, 4, 16];
@@ -51,7 +51,7 @@ fn num_cuts() -> usize {
 
 /// Returns the duration of writing before a cut.
 fn writing_time(random: &mut StdRng, cut: usize) -> Duration {
-    let seconds = if cut % CUTS_A_LONG_ONE == CUTS_A_LONG_ONE / 2 {
+    let seconds = if cut % CUTS_PER_LONG_ONE == CUTS_PER_LONG_ONE / 2 {
         6.0
     } else {
         [0.06, 0.1, 0.2, 0.5, 1.0, 2.0][random.random_range(0..6)]
@@ -63,14 +63,14 @@ fn writing_time(random: &mut StdRng, cut: usize) -> Duration {
 fn acknowledged_profiles_survive_a_series_of_power_cuts() {
     let (mut random, seed) = seeded();
     let Some(mut site) = or_skip(Site::new(NUMS_WRITERS[2], seed, &MIXES)) else { return };
-    let cuts = num_cuts() - num_cuts() / CUTS_A_NEW_DISK;
+    let cuts = num_cuts() - num_cuts() / CUTS_PER_NEW_DISK;
     let mut num_openings = 0;
     for cut in 1..=cuts {
         let num_writers = NUMS_WRITERS[cut % NUMS_WRITERS.len()];
         let time = writing_time(&mut random, cut);
         let mut context = format!("cut {cut} of a series, {num_writers} writers, {time:?}, seed {seed}");
         site.write_until_cut(num_writers, time);
-        if random.random_range(0..CUTS_AN_OPENING) == 0 {
+        if random.random_range(0..CUTS_PER_OPENING) == 0 {
             site.cut_while_opening(&mut random);
             num_openings += 1;
             context += ", and another while it opened";
@@ -83,7 +83,7 @@ fn acknowledged_profiles_survive_a_series_of_power_cuts() {
 #[test]
 fn acknowledged_profiles_of_a_new_store_survive_a_power_cut() {
     let (mut random, seed) = seeded();
-    let cuts = num_cuts() / CUTS_A_NEW_DISK;
+    let cuts = num_cuts() / CUTS_PER_NEW_DISK;
     let (mut num_acknowledged, mut num_made) = (0, 0);
     for cut in 1..=cuts {
         let num_writers = NUMS_WRITERS[cut % NUMS_WRITERS.len()];
@@ -101,7 +101,7 @@ fn acknowledged_profiles_of_a_new_store_survive_a_power_cut() {
         num_acknowledged += site.num_acknowledged();
         num_made += site.num_profiles();
     }
-    tell_outlasted(&format!("{cuts} cuts on new disks"), num_acknowledged, num_made);
+    print_survived(&format!("{cuts} cuts on new disks"), num_acknowledged, num_made);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn the_check_detects_syncs_that_do_nothing() {
 #[test]
 fn imports_survive_a_power_cut_whole() {
     let (mut random, seed) = seeded();
-    let contents = Writer::new(0, seed, Mix::MIXED).made_up(60);
+    let contents = Writer::new(0, seed, Mix::MIXED).generate(60);
     let folder = TempDir::new().expect("a temporary folder");
     let lines = folder.path().join("profiles.jsonl");
     fs::write(&lines, contents.lines()).expect("writable");
@@ -137,7 +137,7 @@ fn imports_survive_a_power_cut_whole() {
         let context = format!("import cut after {time:?}, seed {seed}");
         let is_acknowledged = site.import_until_cut(&lines, time);
         num_acknowledged += usize::from(is_acknowledged);
-        let found = site.exported_if_there(&context);
+        let found = site.exported_or_empty(&context);
         assert!(found == contents || !is_acknowledged && found == Contents::default(), "torn or lost; {context}");
     }
     assert!(num_acknowledged > 0);

@@ -22,7 +22,7 @@ const ROOM_STEP_BYTES: u64 = 1 << 20;
 /// Waits until a run works, with its journal open and more threads than the first and the one that
 /// waits for signals: it has checked the room by then. Returns whether it works; it may also have
 /// ended.
-fn wait_until_it_works(process: &mut Child) -> bool {
+fn wait_until_working(process: &mut Child) -> bool {
     let folder = format!("/proc/{}", process.id());
     let entries = |name: &str| fs::read_dir(format!("{folder}/{name}")).into_iter().flatten().flatten();
     wait_for("the run to work", || {
@@ -53,7 +53,7 @@ fn runs_on_a_full_disk_fail_and_resume_when_there_is_room() {
         // A run starts only if there is room, and writes nothing while the test fills the rest.
         disk.fill(ROOM_AT_START_BYTES);
         let mut process = release.index(&data).spawn().expect("the binary");
-        if wait_until_it_works(&mut process) {
+        if wait_until_working(&mut process) {
             signal(&process, Signal::STOP);
             disk.fill(free_bytes);
             signal(&process, Signal::CONT);

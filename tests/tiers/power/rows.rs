@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write as _;
 
 use rand::RngExt;
-use support::machine::{Inputs, Mount, Server, acknowledged, current, failure, mgdex, or_skip, rubbish, seeded};
+use support::machine::{Inputs, Mount, Server, acknowledged, current, failure, leftovers, mgdex, or_skip, seeded};
 use tempfile::TempDir;
 
 /// The room of the small disk: the requirement of a run, and some for the current generation.
@@ -40,7 +40,7 @@ fn a_full_disk_at_any_step_fails_only_the_build() {
         let told = failure(&output);
         assert!(told.contains("No space left on device"), "{free_bytes} bytes free: {told}");
         assert_eq!(current(&data, &told), Some(known), "{free_bytes} bytes free");
-        assert_eq!(rubbish(&data), [""; 0], "{free_bytes} bytes free");
+        assert_eq!(leftovers(&data), [""; 0], "{free_bytes} bytes free");
         assert_eq!(server.get_protein("/protein/1").0, 200, "{free_bytes} bytes free");
         num_failed += 1;
     }
@@ -67,7 +67,7 @@ fn rows_that_outgrow_the_disk_fail_only_the_build() {
     let told = failure(&process.wait_with_output().expect("a child"));
     assert!(told.contains("No space left on device") && told.contains("building-"), "{told}");
     assert_eq!(current(&data, &told), Some(known));
-    assert_eq!(rubbish(&data), [""; 0], "the room is free again");
+    assert_eq!(leftovers(&data), [""; 0], "the room is free again");
     let next = inputs.publish(&data, 2);
     assert_eq!(current(&data, "there is room for less"), Some(next));
 }

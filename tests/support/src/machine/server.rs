@@ -31,11 +31,11 @@ impl Server {
 
     /// Starts a command that serves, and waits until it accepts requests.
     pub fn of_command(command: &mut Command) -> Self {
-        Self::unless_it_ends(command).unwrap_or_else(|(status, log)| panic!("the server ended, {status}: {log}"))
+        Self::try_command(command).unwrap_or_else(|(status, log)| panic!("the server ended, {status}: {log}"))
     }
 
     /// Starts a command that serves, and waits until it accepts requests. If it ends instead, returns its exit status and its log.
-    pub fn unless_it_ends(command: &mut Command) -> Result<Self, (ExitStatus, String)> {
+    pub fn try_command(command: &mut Command) -> Result<Self, (ExitStatus, String)> {
         let output = TempDir::new().expect("a temporary folder");
         let file = |name: &str| File::create(output.path().join(name)).expect("writable");
         let process = command.stdout(file("stdout")).stderr(file("stderr")).spawn().expect("the binary");

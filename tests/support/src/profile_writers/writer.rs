@@ -200,7 +200,7 @@ impl Writer {
     }
 
     /// Generates profiles that are not written.
-    pub fn made_up(&mut self, num_profiles: u64) -> Contents {
+    pub fn generate(&mut self, num_profiles: u64) -> Contents {
         let mut contents = Contents::default();
         for number in 1..=num_profiles {
             let [user, profile] = [(); 2].map(|()| Uuid::from_u128(self.random.random()));

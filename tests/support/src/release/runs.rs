@@ -25,7 +25,7 @@ impl Release {
         let output = command.arg("--out").arg(folder.path().join("release")).output().expect("the binary");
         assert!(output.status.success(), "{output:?}");
         let release = Self { folder };
-        fs::write(families::beside(&release.path()), families::of(&release.path())).expect("room");
+        fs::write(families::table_path(&release.path()), families::of(&release.path())).expect("room");
         release
     }
 
@@ -39,7 +39,7 @@ impl Release {
         let mut command = mgdex("index", data);
         command.arg("--release").arg(self.path());
         command.arg("--biomes").arg(crate::data("proteins/biomes_id_lineage.tsv"));
-        command.arg("--pfam").arg(families::beside(&self.path()));
+        command.arg("--pfam").arg(families::table_path(&self.path()));
         command.args(["--memory", "64M", "--threads", "2", "--max-rejects", "1000000", "--checksums"]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command

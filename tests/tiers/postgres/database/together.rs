@@ -28,7 +28,7 @@ const HOLD: &str = "SELECT pg_advisory_lock(abs(hashtext(current_schema())))";
 
 const RELEASE: &str = "SELECT pg_advisory_unlock(abs(hashtext(current_schema())))";
 
-const IS_HELD_UP: &str = "SELECT count(*) > 0 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
+const IS_CHANGE_WAITING: &str = "SELECT count(*) > 0 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
                           AND objid::bigint = abs(hashtext(current_schema()))";
 
 /// Returns a store with profiles.
@@ -94,16 +94,13 @@ async fn change_together(
     let session = session(address).await;
     session.batch_execute(HOLD).await.expect("a lock");
     let changes = change(store, profiles, is_permitted);
-    while run(address, IS_HELD_UP) == "f" {}
+    while run(address, IS_CHANGE_WAITING) == "f" {}
     tokio::time::sleep(Duration::from_millis(500)).await;
     session.batch_execute(RELEASE).await.expect("a lock");
     changes.join_all().await
 }
 
-fn check_all_but_the_odd_one(
-    outcomes: Vec<(usize, Result<Profile, ProfileFault>)>,
-    is_it: impl Fn(&ProfileFault) -> bool,
-) {
+fn check_other_changes(outcomes: Vec<(usize, Result<Profile, ProfileFault>)>, is_it: impl Fn(&ProfileFault) -> bool) {
     for (number, outcome) in outcomes {
         match outcome {
             Ok(profile) => assert!(number != ODD_ONE && profile.version == 2),
@@ -138,7 +135,7 @@ async fn changes_no_longer_permitted_fail_alone() {
     let (store, profiles) = profiles(&address).await;
     on_change(&address, WAIT);
     let outcomes = change_together(&address, &store, &profiles, false).await;
-    check_all_but_the_odd_one(outcomes, |fault| matches!(fault, ProfileFault::Refused(Refusal::NotPermitted)));
+    check_other_changes(outcomes, |fault| matches!(fault, ProfileFault::Refused(Refusal::NotPermitted)));
     assert_eq!(num_changed(&address), NUM_PROFILES - 1);
 }
 
@@ -149,7 +146,7 @@ async fn changes_refused_by_the_database_fail_alone() {
     let refuse = format!("IF NEW.line LIKE '%\"number\":\"{ODD_ONE}\"%' THEN RAISE EXCEPTION 'no'; END IF;");
     on_change(&address, &[WAIT, &refuse].join(" "));
     let outcomes = change_together(&address, &store, &profiles, true).await;
-    check_all_but_the_odd_one(outcomes, |fault| matches!(fault, ProfileFault::Unavailable(_)));
+    check_other_changes(outcomes, |fault| matches!(fault, ProfileFault::Unavailable(_)));
     assert_eq!(num_changed(&address), NUM_PROFILES - 1);
 }
 

@@ -33,14 +33,14 @@ const FAULTS: [&str; 6] = [
 ];
 
 /// The message about a failed store.
-const WAY_OUT: &str = "must be restarted";
+const RESTART_HINT: &str = "must be restarted";
 
 /// Checks an answer of a store that has failed.
 fn check_failed(answer: &Answer, context: &str) {
     assert_eq!(answer.status, 503, "{answer:?}; {context}");
     let body = answer.json();
     assert_eq!(body["status"], "SERVICE_UNAVAILABLE", "{answer:?}; {context}");
-    assert!(body["message"].as_str().is_some_and(|text| text.contains(WAY_OUT)), "{answer:?}; {context}");
+    assert!(body["message"].as_str().is_some_and(|text| text.contains(RESTART_HINT)), "{answer:?}; {context}");
 }
 
 /// Checks that a server whose store has failed reports the failure, and answers all other requests
@@ -233,7 +233,7 @@ const IMPORTING_CALLS: [&str; 6] = ["mkdir", "pwrite64", "fsync", "fdatasync", "
 fn failed_calls_during_an_import_leave_nothing_or_all() {
     let lines_folder = TempDir::new().expect("a temporary folder");
     let lines = lines_folder.path().join("profiles.jsonl");
-    let contents = Writer::new(0, 1, Mix::SMALL).made_up(50);
+    let contents = Writer::new(0, 1, Mix::SMALL).generate(50);
     fs::write(&lines, contents.lines()).expect("writable");
     for call in IMPORTING_CALLS {
         for number in 1..=CALLS_MAX {

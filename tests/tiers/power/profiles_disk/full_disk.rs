@@ -11,7 +11,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use support::machine::{Inputs, Mount, Server, acknowledged, or_skip, seeded, wait_for};
-use support::profile_writers::outcomes::{unopened, write_for};
+use support::profile_writers::outcomes::{opening_failure, write_for};
 use support::profile_writers::{Access, Answer, Connection, Mix, Writer, check_over_http};
 
 /// The room of the disk.
@@ -58,7 +58,7 @@ fn check_refused(answer: &Answer) {
 /// Starts a server on a disk without room, and returns whether it has opened its store.
 fn start_without_room(access: &Access, data: &Path) -> (Server, bool) {
     let server = access.start(data);
-    let unopened = unopened(&server, access, data, "started without room");
+    let unopened = opening_failure(&server, access, data, "started without room");
     assert!(unopened.as_ref().is_none_or(|problem| problem.contains("No space left")), "{unopened:?}");
     let is_open = unopened.is_none();
     (server, is_open)
@@ -71,7 +71,7 @@ fn make_room(disk: &Path, server: &Server) {
 }
 
 /// Lets clients write on while the disk gets full, until each was refused many times.
-fn write_while_it_gets_full(server: &Server, access: &Access, writers: &mut [Writer], disk: &Path) {
+fn write_until_full(server: &Server, access: &Access, writers: &mut [Writer], disk: &Path) {
     let is_full = AtomicBool::new(false);
     thread::scope(|scope| {
         for writer in writers {
@@ -109,7 +109,7 @@ fn full_disks_refuse_writes_until_there_is_room() {
     for round in 1..=ROUNDS {
         let context = format!("round {round}, seed {seed}");
         write_for(&server, &access, &mut writers, WRITING_TIME);
-        write_while_it_gets_full(&server, &access, &mut writers, disk.path());
+        write_until_full(&server, &access, &mut writers, disk.path());
         check_over_http(&server, &access, &mut writers, &mut random, &context);
         fill(disk.path(), 0);
         check_over_http(&server, &access, &mut writers, &mut random, &context);
@@ -157,7 +157,7 @@ fn serve_without_new_files(access: &Access, data: &Path) -> Server {
     command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data);
     command.arg("--jwt-key").arg(access.public_key()).stdin(Stdio::null());
     let server = Server::of_command(&mut command);
-    assert!(unopened(&server, access, data, "no new files").is_some());
+    assert!(opening_failure(&server, access, data, "no new files").is_some());
     assert_eq!(server.get_protein("/protein/1").0, 200);
     let told = "profiles-audit.jsonl cannot be opened: lines are lost until it can";
     assert!(server.log().contains(told), "{}", server.log());

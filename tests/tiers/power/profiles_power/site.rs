@@ -11,8 +11,8 @@ use rand::rngs::StdRng;
 
 use support::machine::{Disk, Server};
 use support::profile_writers::{
-    Access, Contents, Mix, Strace, Writer, check_over_http, export, export_until_failure, exported, profiles, settle,
-    tell_outlasted, try_settle, write_until_failure,
+    Access, Contents, Mix, Strace, Writer, check_over_http, export, export_until_failure, exported, print_survived,
+    profiles, settle, try_settle, write_until_failure,
 };
 
 /// The size of the disk, most of which is never written. The store wants 64 MiB free.
@@ -105,7 +105,7 @@ impl Site {
     }
 
     /// Returns the profiles after a cut; there may be none.
-    pub(crate) fn exported_if_there(&self, context: &str) -> Contents {
+    pub(crate) fn exported_or_empty(&self, context: &str) -> Contents {
         let is_there = self.data.join("profiles/db").try_exists().expect("readable");
         if is_there { exported(&self.data, context) } else { Contents::default() }
     }
@@ -137,6 +137,6 @@ impl Site {
 
     /// Prints the successful attempts.
     pub(crate) fn report(&self, what: &str) {
-        tell_outlasted(what, self.num_acknowledged(), self.num_profiles());
+        print_survived(what, self.num_acknowledged(), self.num_profiles());
     }
 }
