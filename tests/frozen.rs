@@ -1,4 +1,5 @@
-//! One data folder of each kind in its format, which was made once and must open as long as that format is the one that is read.
+//! One data folder of each kind, which was made once and must open as long as its format is
+//! supported.
 
 mod catalogue;
 mod formats;

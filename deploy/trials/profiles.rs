@@ -61,7 +61,7 @@ fn cut_leader(site: &Site) {
     leader.node.restore();
 }
 
-/// The servers still reach it.
+/// The servers still reach the leader.
 fn cut_leader_from_standbys(site: &Site) {
     let leader = site.database.wait_for_leader();
     let others: Vec<_> = site.database.nodes.iter().filter(|node| node.name != leader.name).collect();
@@ -82,7 +82,7 @@ fn cut_synchronous_standby(site: &Site) {
     standby.node.restore();
 }
 
-/// All three fail at once.
+/// All three machines fail at once.
 fn restart_all(site: &Site) {
     for node in &site.database.nodes {
         node.kill();

@@ -25,7 +25,7 @@ fn the_demo_prints_working_requests_and_keeps_its_index() {
         let mut command = program();
         command.args(["--listen", "127.0.0.1:0"]).current_dir(folder.path());
         let mut server = Server::of_command(&mut command);
-        // The lines come just after the log line that the start waits for.
+        // The lines follow just after the log line that the start waits for.
         let shown = wait_for("the examples", || {
             let text = server.stdout();
             text.ends_with("in a browser.\n").then_some(text)

@@ -136,7 +136,7 @@ fn the_doctor_reports_problems() {
     assert!(done.code == Some(1) && done.stdout.contains("BROKEN  data folder"), "{done:?}");
 }
 
-/// Starts the program without the rights of root, who may write anywhere.
+/// Starts the program without the rights of root, since root may write anywhere.
 fn without_rights() -> Command {
     let program = program();
     if fs::metadata("/proc/self").is_ok_and(|own| own.uid() != 0) {

@@ -8,7 +8,7 @@ use support::{PROTEINS, PROTEINS_V2, TestFolder, data, get, program};
 
 use super::printed;
 
-/// Not in order, with a repeated accession, and a bad one.
+/// Unordered sequences, with a repeated accession and a bad one.
 const SEQUENCES: &str = ">MGYP000000000014 FL=1\nMKVLAARSTW\n>MGYP000000000002\nMSEIEK*\n>MGYP000000000014\nMK\n>nothing\nMK\n\
     >MGYP000000000003 FL=0\nMSEIE\nKW\n";
 

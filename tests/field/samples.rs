@@ -18,7 +18,7 @@ const QUOTED: &str = "\"open quote\" at the start";
 
 const MARINE: &str = "root:Environmental:Aquatic:Marine";
 
-/// Makes a catalogue of some resources, beside a few biomes.
+/// Makes a catalogue of some resources and a few biomes.
 fn catalogue(resources: &[Value]) -> TestFolder {
     let folder = TestFolder::empty();
     let lineages = MARINE.match_indices(':').map(|(end, _)| &MARINE[..end]).chain([MARINE]);

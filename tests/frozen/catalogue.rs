@@ -1,4 +1,4 @@
-//! A catalogue that was built once and must open as long as its format is the one that is read.
+//! A catalogue that was built once and must open as long as its format is supported.
 //!
 //! `frozen/catalogue/v6` is a data folder as `frozen/catalogue/regenerate.sh` has built it of `frozen/catalogue/inputs`, which are some
 //! of the bundled resources, in the order of their collections, of `further` and of `links.jsonl`; `v6-documents` is another one, of

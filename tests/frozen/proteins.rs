@@ -1,8 +1,9 @@
-//! An index that was built once and must open as long as its format is the one that is read.
+//! An index that was built once and must open as long as its format is supported.
 //!
-//! `frozen/v7` is a data folder as `frozen/regenerate.sh` has built it of `frozen/inputs`, and `frozen/expected.json` is what it must
-//! answer, worked out from the same inputs by a script that shares no code with mgdex. If a test here fails, the program has to change,
-//! not the index.
+//! `frozen/v7` is a data folder that `frozen/regenerate.sh` has built from `frozen/inputs`, and
+//! `frozen/expected.json` has the answers that it must give, computed from the same inputs by a
+//! script that shares no code with mgdex. If a test here fails, the program has to change, not the
+//! index.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,4 +1,4 @@
-//! A harvest can be loaded, and then gives the answers of the server that it came from.
+//! A harvest can be loaded, and then gives the same answers as its server.
 
 use std::path::Path;
 

@@ -106,7 +106,7 @@ fn rows_without_identifiers_are_counted_and_written_once() {
     let folder = TempDir::new().expect("a temporary folder");
     succeed(&mut harvest(&server.url(), folder.path(), &[]));
     assert_eq!(report(folder.path())["incomplete"], json!([{"list": "biomes/", "count": 5, "seen": 3}]));
-    // However often it was read, one of them was there twice each time.
+    // One of them was there twice in every read.
     assert_eq!(lines(folder.path(), "biomes").len(), 3);
 }
 

@@ -166,7 +166,7 @@ impl FaultyServer {
         format!("http://{}{V2}", self.server.address())
     }
 
-    /// Returns the requests so far, and forgets them. Checks that they came one by one.
+    /// Returns the requests so far, and forgets them. Checks that they arrived one by one.
     pub(super) fn take(&self) -> Vec<ReceivedRequest> {
         self.settle();
         let mut state = self.inner.state();
@@ -398,7 +398,7 @@ impl Inner {
         if loses && !all.iter().any(|(key, _)| self.is_broken(key)) {
             order.sort_by_key(|(key, _)| draw(key, size));
         }
-        // Another item is shown twice in the place of one that is lost.
+        // Another item is shown twice in place of a lost one.
         let found: Vec<&Item> = order.iter().copied().filter(|(key, _)| !is_lost(key)).collect();
         let shown = order.iter().enumerate().filter_map(|(place, item)| {
             if is_lost(&item.0) { found.get(place % found.len().max(1)).copied() } else { Some(*item) }

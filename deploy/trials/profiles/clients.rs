@@ -31,7 +31,7 @@ pub(super) struct Board {
     pub(super) num_unknown: AtomicU64,
     pub(super) num_found: AtomicU64,
     pub(super) num_reads: AtomicU64,
-    /// Set when they are to end.
+    /// Set when the clients must end.
     is_over: AtomicBool,
     /// Set when nothing remains to wait for.
     is_lost: AtomicBool,
@@ -156,7 +156,8 @@ fn complete(
                 writer.acknowledge(&attempt, &answer);
                 break;
             }
-            // It is done already: the owner has a profile, its version is another one, or the attribute that was removed is not there.
+            // The write was already done: the owner has a profile, its version differs, or the
+            // removed attribute is missing.
             Ok(answer) if matches!(answer.status, 404 | 409 | 412) => {
                 assert!(may_be_written, "nobody said that it may be written: {answer:?}");
                 board.num_found.fetch_add(1, Ordering::SeqCst);

@@ -57,7 +57,7 @@ pub(super) struct Timing {
 }
 
 impl Timing {
-    /// Those of the files.
+    /// The times in the configuration files.
     pub(super) const SHIPPED: Self = Self { ttl: 20, loop_wait: 5, retry_timeout: 5 };
     /// For tests that must not take long.
     pub(super) const SHORT: Self = Self { ttl: 9, loop_wait: 1, retry_timeout: 4 };
@@ -70,7 +70,7 @@ pub(super) struct Database {
     password: String,
 }
 
-/// A machine of it.
+/// A machine of the cluster.
 pub(super) struct DatabaseNode {
     pub(super) node: Node,
     pub(super) name: String,
@@ -93,7 +93,7 @@ impl Database {
             return Err(format!("{package} is needed: there is no {path}"));
         }
         let folder = TempDir::with_prefix("mgdex-cluster-").expect("a temporary folder");
-        // Each of the users in it finds its own.
+        // Each user finds its own files in it.
         fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("own folder");
         let nodes = [1, 2, 3].map(|number| {
             let name = format!("db{number}");
@@ -170,7 +170,7 @@ impl Database {
     /// Returns the standbys that follow a node, or nothing if it is not the leader.
     fn standbys_of(&self, node: &DatabaseNode) -> Option<Vec<Standby>> {
         let told = self.ask(node, "leader")?;
-        // One that the leader waits for already may not be allowed to succeed it yet.
+        // A standby that the leader already waits for may not be allowed to succeed it yet.
         let cluster = self.ask(node, "cluster")?;
         let is_synchronous = |name: &str| {
             let mut members = cluster["members"].as_array().into_iter().flatten();

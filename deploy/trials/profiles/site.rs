@@ -31,7 +31,7 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Starts all of it.
+    /// Starts all machines.
     pub(super) fn start(timing: Timing) -> Result<Self, String> {
         let network = Network::new()?;
         let database = Database::start(&network, timing)?;

@@ -1,4 +1,4 @@
-//! The load balancer of a site, as it is shipped but for addresses.
+//! The load balancer of a site, as shipped except for the addresses.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};

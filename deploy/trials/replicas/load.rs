@@ -19,7 +19,7 @@ const NUM_READERS: usize = 3;
 /// The pause between two questions of a reader.
 const PAUSE: Duration = Duration::from_millis(8);
 
-/// An answer that takes longer has failed.
+/// The longest time of an answer; a later one counts as a failure.
 const ANSWER_MAX: Duration = Duration::from_secs(15);
 
 /// The number of failures that are printed one by one.
@@ -28,9 +28,9 @@ const FAILURES_PRINTED_MAX: usize = 5;
 /// The states that an answer may be of.
 #[derive(Debug, Default)]
 pub(crate) struct Window {
-    /// The oldest one that a running replica serves.
+    /// The oldest state that a running replica serves.
     pub(crate) oldest: AtomicU64,
-    /// The newest one that may have been published.
+    /// The newest state that may have been published.
     pub(crate) newest: AtomicU64,
 }
 

@@ -34,7 +34,7 @@ impl Site {
         let publisher = network.node("publisher");
         store.mount_on(&publisher);
         let replica = |name, drain| Replica::start(network.node(name), &store, drain);
-        // One of them ends at once.
+        // One of the replicas ends at once.
         let replicas = [replica("replica1", "2s")?, replica("replica2", "0s")?];
         let addresses = replicas.each_ref().map(|replica| replica.node.address());
         let balancer = Balancer::start(program, network.node("balancer"), publisher.address(), addresses)?;
@@ -42,7 +42,7 @@ impl Site {
         Ok(Self { balancer, replicas, store, publisher, data, inputs, published: None, _network: network })
     }
 
-    /// Does something to the site under load.
+    /// Runs an action on the site under load.
     pub(crate) fn under_load(&mut self, seed: u64, work: impl FnOnce(&mut Trial)) {
         let (address, window) = (self.address(), Window::default());
         let mut site = Trial { site: self, window: &window, load: None };

@@ -1,4 +1,5 @@
-//! Changes of own data, and runs over a release beside it, that are killed: the last good state stays, and the next run succeeds.
+//! Killed changes of own data, and killed runs over a release beside it: the last good state stays,
+//! and the next run succeeds.
 
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};

@@ -101,7 +101,8 @@ fn search(generation: &ProteinGeneration, text: &str, context: &str) -> BTreeSet
     hits.into_iter().map(|hit| hit.accession).collect()
 }
 
-/// Asks for every condition that a protein meets, alone, and for some of them beside each source.
+/// Searches for every condition that a protein meets, alone, and for some of them combined with
+/// each source.
 fn assert_queries(generation: &ProteinGeneration, proteins: &[Protein], context: &str) {
     let mut found = Found::new();
     for protein in proteins {

@@ -35,7 +35,7 @@ pub(crate) struct Source {
     fasta: String,
     annotations: String,
     hits: String,
-    /// In the order of the files. The accessions are not known.
+    /// In the order of the files. The accessions are unknown.
     pub(crate) proteins: Vec<Protein>,
 }
 
@@ -90,7 +90,7 @@ impl Source {
         };
         if !number.is_multiple_of(4) {
             let (asked, lineage) = BIOMES[number % BIOMES.len()];
-            // Without a table of biomes there are no ids.
+            // Without a table of biomes, ids are not known.
             let asked = if tables.has_ids() || asked.is_empty() { asked } else { lineage };
             let (study, assembly) = (format!("Plot-{}", number % 7), format!("ERZ{:06}", number % 11));
             let size = 1 + number % 50;

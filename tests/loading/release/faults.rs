@@ -131,7 +131,7 @@ fn too_many_faults_end_the_run_and_one_is_named() {
             assert!(rejects.iter().any(named), "{context}: {told}; {rejects:?}");
             assert_eq!(folder.generations().names().expect("readable").len(), 1, "{context}");
 
-            // With the limit raised, the same run goes on, and lists all of them.
+            // With a higher limit, the same run continues, and lists all of them.
             let report = ReleasePlan { max_rejects: u64::MAX, ..plan }.run().expect("now they are allowed").report;
             let uncounted = ["orphan", "replacement_cycle"];
             let of_file = |file: &indexer::FileReport| {

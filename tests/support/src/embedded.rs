@@ -12,7 +12,7 @@ pub fn open(folder: &Path, config: ProfilesConfig) -> Arc<dyn ProfileSource> {
     Arc::new(LocalProfiles::new(Arc::new(profiles)))
 }
 
-/// Makes a store of the lines of an export, and returns how many profiles it has.
+/// Makes a store from the lines of an export, and returns the number of its profiles.
 pub fn import(folder: &Path, export: &str) -> u64 {
     let mut import = ProfilesImport::begin(folder).expect("an empty folder");
     let refuse = |line, problem: &str| panic!("{line}: {problem}");

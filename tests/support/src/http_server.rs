@@ -32,7 +32,7 @@ impl HttpServer {
                 thread::spawn(move || {
                     let lines = BufReader::new(&stream).lines().map_while(Result::ok);
                     let head: Vec<_> = lines.take_while(|line| !line.is_empty()).collect();
-                    // The client may have gone away.
+                    // The client may have closed the connection.
                     drop(answer(&head, &stream));
                 });
             }

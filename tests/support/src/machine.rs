@@ -34,8 +34,9 @@ const CLOSE_LOOK_INTERVAL: Duration = Duration::from_micros(200);
 /// The variable with the seed of random moments, which failure messages name.
 const SEED_VARIABLE: &str = "MGDEX_TEST_SEED";
 
-/// Cuts off an ext4 file system at once and without writing its journal (`EXT4_IOC_SHUTDOWN`), as a power cut does. It is
-/// started before it is needed, so that the cut comes at the moment of the request.
+/// Cuts off an ext4 file system at once and without writing its journal (`EXT4_IOC_SHUTDOWN`), as a
+/// power cut does. It is started before it is needed, so that the cut happens at the moment of the
+/// request.
 const POWER_SWITCH: &str = r#"
 import fcntl, os, struct, sys
 folder = os.open(sys.argv[1], os.O_RDONLY)
@@ -306,11 +307,11 @@ impl Inputs {
         (acknowledged(&self.index(data, number).output().expect("the binary")), number)
     }
 
-    /// Starts a build that waits for its rows, and is in the middle of its work until they come.
+    /// Starts a build that waits for its rows, and stays unfinished until they arrive.
     pub fn start_waiting_build(&self, data: &Path) -> (Child, ChildStdin) {
         let mut process = self.index_file(data, Path::new("-")).stdin(Stdio::piped()).spawn().expect("the binary");
         let rows = process.stdin.take().expect("piped");
-        // It is made once the build has looked at the room on the disk, and just before it reads.
+        // It is made after the build has checked the room on the disk, and just before it reads.
         let has_begun = |folder: &String| data.join("proteins").join(folder).join("rejects.tsv").is_file();
         wait_for("the folder of the build", || leftovers(data).iter().any(has_begun).then_some(()));
         (process, rows)

@@ -92,7 +92,7 @@ impl Drop for Network {
 }
 
 impl Node {
-    /// Returns its address.
+    /// Returns the address of the node.
     pub fn address(&self) -> Ipv4Addr {
         address(self.network, self.host)
     }
@@ -133,7 +133,7 @@ impl Node {
         kill_inside(&self.namespace(), &[]);
     }
 
-    /// Ends all its processes but some at once.
+    /// Ends all its processes at once, except some.
     pub fn kill_others(&self, spared: &[u32]) {
         kill_inside(&self.namespace(), spared);
     }
@@ -197,13 +197,13 @@ fn remove(number: u8) {
     }
 }
 
-/// Ends all processes of a namespace, but some.
+/// Ends all processes of a namespace, except some.
 fn kill_inside(namespace: &str, spared: &[u32]) {
-    // Those that were killed may just have started others.
+    // Killed processes may just have started others.
     while signal_inside(namespace, spared, Signal::KILL) {}
 }
 
-/// Sends a signal to all processes of a namespace, but some, and returns whether there were any.
+/// Sends a signal to all processes of a namespace, except some, and returns whether there were any.
 fn signal_inside(namespace: &str, spared: &[u32], signal: Signal) -> bool {
     let listed = Command::new("ip").args(["netns", "pids", namespace]).output().expect("iproute2");
     let text = String::from_utf8_lossy(&listed.stdout).into_owned();

@@ -54,7 +54,7 @@ impl Process {
     }
 }
 
-/// Notes name and processor time of each thread.
+/// Records name and processor time of each thread.
 fn sample_threads(child: &Child, threads: &mut BTreeMap<u64, (String, f64)>) {
     // The process may just have ended.
     let Ok(tasks) = fs::read_dir(format!("/proc/{}/task", child.id())) else { return };

@@ -26,7 +26,7 @@ pub fn tell(text: &str) {
     writeln!(io::stderr(), "{text}").expect("stderr");
 }
 
-/// Prints how many writes survived some faults.
+/// Prints the number of writes that survived some faults.
 pub fn print_survived(faults: &str, num_acknowledged: u64, num_profiles: usize) {
     tell(&format!("{faults}: {num_acknowledged} writes of {num_profiles} profiles were acknowledged, 0 of them lost"));
 }

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use crate::project;
 
-/// Names a program to test in place of the one that Cargo builds for the tests.
+/// The variable with a program to test in place of the one that Cargo builds.
 const BINARY_VARIABLE: &str = "MGDEX_BINARY";
 
 /// The folders with the sources of the program.

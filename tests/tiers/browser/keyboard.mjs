@@ -22,7 +22,7 @@ async function walk(page, asked) {
   await open(page, asked)
   const controls = await page.evaluate(watchFocus)
   assert.ok(controls.length > 10, `${controls.length} controls`)
-  // From the last control, focus goes to the browser itself, and from there to the first one.
+  // From the last control, focus moves to the browser itself, and from there to the first one.
   for (let step = 0; step < controls.length + 2; step++) await page.keyboard.press('Tab')
   const walked = await page.evaluate(() => window.walked)
   const first = walked.findIndex(({ index }) => index === 0)

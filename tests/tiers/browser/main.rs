@@ -12,12 +12,12 @@ use support::machine::{Server, is_thorough, rounds};
 use support::{HOSTILE, SCRIPT, data, data_text, hostile, needed, needed_program, program, project};
 use tempfile::TempDir;
 
-/// Names the browser to use in place of Debian's.
+/// The variable with the browser to use in place of Debian's.
 const BROWSER_VARIABLE: &str = "CHROMIUM";
 
 const BROWSER: &str = "/usr/bin/chromium";
 
-/// Names a folder that gets a picture of every page.
+/// The variable with a folder for pictures of every page.
 const PICTURES_VARIABLE: &str = "MGDEX_TEST_PICTURES";
 
 /// The variable with the number of visits for each measured page, by default one.

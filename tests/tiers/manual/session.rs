@@ -85,7 +85,7 @@ impl Session {
     ///
     /// # Panics
     ///
-    /// Panics where a command fails, or prints something else.
+    /// Panics if a command fails or prints another output.
     pub(super) fn run(page: &'static str) {
         let text = fs::read_to_string(project(page)).expect(page);
         let folder = TempDir::new().expect("a temporary folder");

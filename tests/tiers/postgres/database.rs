@@ -1,4 +1,4 @@
-//! A database that is slow, refuses, crashes and comes back, and servers that share it.
+//! A database that is slow, refuses, crashes and restarts, and servers that share it.
 
 mod audit;
 mod commands;
@@ -18,7 +18,7 @@ fn server(address: &str) -> World {
     with_connections(address, 8)
 }
 
-/// Returns one that has few connections.
+/// Returns a server with few connections.
 fn with_connections(address: &str, connections_max: usize) -> World {
     let backend = BackendSetup { database: Some(address.to_owned()), connections_max };
     World::with(Setup { backend, ..Setup::default() })

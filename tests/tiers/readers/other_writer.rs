@@ -73,7 +73,7 @@ impl Index {
         Self { folder, report: published.report }
     }
 
-    /// Opens it.
+    /// Opens the index.
     fn open(&self) -> ProteinGeneration {
         let generations = store::Generations::new(self.folder.path().join("proteins"));
         ProteinGeneration::open_current(&generations).expect("whole").expect("published")

@@ -1,5 +1,6 @@
-//! Readers of other programs get from results what was put in: Python's `csv`, Biopython's `SeqIO` and pyarrow's reader of JSON; and of tables
-//! pyarrow, polars and DuckDB; of points geojson.
+//! Readers of other programs get the original values from results: Python's `csv`, Biopython's
+//! `SeqIO` and pyarrow's reader of JSON; and of tables pyarrow, polars and DuckDB; of points
+//! geojson.
 //!
 //! They are in a virtual environment that `tests/python/setup` makes, once.
 

@@ -25,7 +25,7 @@ pub struct Access {
     pub administrator: String,
     /// A token that may search.
     pub searcher: String,
-    /// Whose token that is.
+    /// The owner of that token.
     pub searcher_reference: String,
 }
 

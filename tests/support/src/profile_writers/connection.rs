@@ -37,7 +37,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects.
+    /// Connects to the server.
     pub fn open(address: &str) -> io::Result<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;

@@ -1,4 +1,4 @@
-//! Comparing a store with what its writers expect.
+//! Comparing a store with the expectations of its writers.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -51,7 +51,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Sends it.
+    /// Sends the write.
     pub fn send(&self, connection: &mut Connection, access: &Access) -> io::Result<Answer> {
         connection.send(&self.request, &access.administrator, &self.headers, self.body.as_deref())
     }

@@ -90,7 +90,7 @@ impl Site {
 
     /// Returns the processes of the engine, one for each run.
     pub fn pids(&self) -> Vec<String> {
-        // None has run yet if there is no file.
+        // Without the file, no process has run yet.
         let pids = fs::read_to_string(self.folder.path().join("pids")).ok();
         pids.iter().flat_map(|pids| pids.split_whitespace()).map(str::to_owned).collect()
     }

@@ -79,7 +79,8 @@ impl Backend {
         }
     }
 
-    /// Moves the profiles of an export to a new store of the other kind, which is opened next, and returns how many there are.
+    /// Moves the profiles of an export to a new store of the other kind, which is opened next, and
+    /// returns their number.
     pub(crate) async fn move_to_next(&mut self, export: &str) -> u64 {
         self.num_moves += 1;
         if !self.is_in_database() {
