@@ -88,7 +88,7 @@ def is_accepted(protein):
     return protein["cluster_size"] > 0 and all(biome["count"] > 0 for biome in protein["biomes"])
 
 
-# What is not accepted is among the rejects.
+# Rows that are not accepted are among the rejects.
 proteins = [protein for protein in map(protein, rows) if is_accepted(protein)]
 searches = {}
 for id in [*lineages, 999]:

@@ -74,7 +74,7 @@ def reorder(table, step):
 
 
 def narrowed_to(table, limits):
-    """Of `limits`, types by name, returns those that hold the values of the table."""
+    """Returns the types of `limits`, by name, that hold the values of the table."""
     fitting = {}
     for name, data_type in limits.items():
         if name in table.column_names:

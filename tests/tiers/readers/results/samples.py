@@ -35,7 +35,7 @@ def main():
         table = read(stream(url, format=name, metadata="wide"))
         has_value = polars.col(COLUMN).is_not_null() & (polars.col(COLUMN) != "")
         seen[name] = table.filter(has_value)["accession"].to_list()
-    # As the data have them; geojson rounds unless it is told not to.
+    # As in the data; by default, geojson rounds.
     geojson.geometry.DEFAULT_PRECISION = 15
     points = geojson.load(stream(url, format="geojson"))
     assert points.is_valid, points.errors()

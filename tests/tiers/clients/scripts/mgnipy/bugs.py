@@ -1,4 +1,4 @@
-"""What mgnipy cannot do, by its own bugs, with answers that are as recorded.
+"""Operations that fail because of bugs in mgnipy, although the answers are as recorded.
 
 Studies of a biome, and downloads of catalogues and of a genome, were seen to fail with the real program too. The others are known from the source
 of the client, and from a server that answers as the model does.
@@ -29,9 +29,9 @@ async def tour(steps, catalogue):
         # Downloads of genomes have no group.
         ("downloads of a genome", lambda: got(client.genome("MGYG000000001")).downloads, TypeError, "expected string"),
         ("downloads of genomes", lambda: detailed(client.genomes).downloads, TypeError, "expected string"),
-        # It takes the number of a publication for its place.
+        # It mistakes the number of a publication for its index.
         ("details of publications", lambda: detailed(client.publications), IndexError, "list index out of range"),
-        # It looks for below a sample by the accession that was asked for, rather than that of the answer.
+        # Below a sample, it uses the requested accession rather than that of the answer.
         ("runs of a sample by another name", lambda: got(client.sample("ERS1474502")).runs, KeyError, "ERS1474502"),
         ("miscellaneous", lambda: client.miscellaneous, KeyError, "miscellaneous"),
         ("descriptions of all resources", client.describe_resources, KeyError, "miscellaneous"),

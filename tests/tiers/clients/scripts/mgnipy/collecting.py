@@ -70,7 +70,7 @@ def tables(steps, catalogue, client):
     biomes.get()
     lineages = [biome["lineage"] for biome in catalogue.answer("/biomes/?biome_lineage=root:Host-associated:Human")[1]["items"]]
     steps.equal("lineages", lambda: list(biomes.search_results.to_pandas()["biome_lineage"]), lineages)
-    # The name of its members is another one after their first use.
+    # The name of its members changes after their first use.
     steps.equal("results of biomes", lambda: [biome["biome_lineage"] for biome in biomes.results[1]], lineages)
 
 

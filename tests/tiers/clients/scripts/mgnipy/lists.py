@@ -22,7 +22,7 @@ PATHS = {
     "publications": "/publications/",
     "catalogues": "/genomes/catalogues/",
 }
-# What the client takes for the page size where none is given. Version 2 gives up to 100, so that its last pages are empty.
+# The page size that the client assumes by default. Version 2 gives up to 100, so the last pages are empty.
 ASSUMED_PAGE_SIZE = 25
 
 LINEAGES = [

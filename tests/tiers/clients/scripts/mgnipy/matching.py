@@ -7,7 +7,7 @@ def lineage_path(lineage):
     """Returns a lineage as version 2 compares it: `root.host_associated` for `root:Host-associated`."""
     text = lineage.encode("ascii", "ignore").decode().lower().replace(":", ".")
     text = re.sub("[ ()-]", "_", text).replace("__", "_").strip("_.")
-    # The real program trims no inner level, and thereby has no tree below one that ends in a parenthesis.
+    # The real program does not trim inner levels, so it has no tree below a level that ends in a parenthesis.
     return ".".join(level.strip("_") for level in re.sub("[^a-z0-9._]", "", text).split("."))
 
 

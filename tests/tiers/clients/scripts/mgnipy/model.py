@@ -1,4 +1,4 @@
-"""What version 2 answers, computed from nothing but the documents of a harvest: what `tour.py` expects of a server.
+"""The answers of version 2, computed only from the documents of a harvest: `tour.py` expects them from a server.
 
 Where the real program is wrong, the model has what is right: every order is total, with the accession last; embedded studies are those that were
 harvested, with the lineage of their biome; a missing object has one wording, and what is below a missing sample is missing too.
@@ -22,7 +22,7 @@ EXPERIMENT_TYPES = {
     "UNKNO": "Unknown",
 }
 PIPELINES = ["V1", "V2", "V3", "V4", "V4.1", "V5", "V6", "V6.1"]
-# A study is found by whether it has analyses of version 6, or of an earlier one. The other values filter nothing.
+# These values select studies with analyses of version 6 or of an earlier one. Other values filter nothing.
 FEATURES = {"V5": "V5", "V6": "V6", "V6.1": "V6"}
 TAXONOMIES = ["ssu", "lsu", "its_one_db", "unite", "pr2", "dada2_pr2", "dada2_silva"]
 ANNOTATION_TYPES = [f"taxonomies__{name}" for name in TAXONOMIES] + ["pfams"]

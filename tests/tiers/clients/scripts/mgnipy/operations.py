@@ -18,7 +18,7 @@ from model import ANNOTATION_TYPES
 BASE = "/metagenomics/api/v2"
 NUM_IN_ALL_FORMS = 8
 PAGES = [{}, {"page_size": 2}, {"page_size": 2, "page": 2}, {"page": 99}, {"page_size": 1000}, {"page": 0}]
-# What only a server with logins, or a search for genomes, can do.
+# Operations that need a server with logins or a search for genomes.
 OFFERED_BY_OTHERS = {
     "token_obtain_sliding": {"body": WebinTokenRequest(username="Webin-1", password="x")},
     "token_refresh_sliding": {"body": WebinTokenRefreshRequest(token="x")},

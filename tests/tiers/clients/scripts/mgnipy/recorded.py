@@ -14,7 +14,7 @@ def agreement(catalogue, recorded):
     """Says how an answer agrees with that of the model, or why it does not."""
     path, status, body = recorded["path"], recorded["status"], recorded["body"]
     if status in (301, 405) or isinstance(body, str):
-        # Pages in HTML: of missing and surplus slashes, which are no matter here, and of unknown paths and methods.
+        # Pages in HTML: of missing and surplus slashes, which do not matter here, and of unknown paths and methods.
         return "not modelled"
     expected_status, expected = catalogue.answer(path)
     if (status, body) == (expected_status, expected):

@@ -1,4 +1,4 @@
-"""What the client knows by itself, where it looks for the server, what it keeps, and how it does without a login."""
+"""The built-in knowledge of the client, its server address, its cache, and its use without a login."""
 
 import contextlib
 import io
@@ -65,7 +65,7 @@ def plans(steps, catalogue, client):
 
 
 def kept(steps, catalogue):
-    """What was answered is kept in a folder, and not asked for again."""
+    """Answers are kept in a folder, and not requested again."""
     expected = plan(catalogue, "/genomes/", {"page_size": 10})
     with tempfile.TemporaryDirectory() as folder:
         client = MGnipy(cache_dir=folder)

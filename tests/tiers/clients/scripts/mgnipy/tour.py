@@ -46,7 +46,7 @@ if __name__ == "__main__":
     # With the last slash, as the client shows it.
     os.environ["BASE_URL"] = os.environ["BASE_URL"].rstrip("/") + "/"
     with tempfile.TemporaryDirectory() as folder:
-        # It reads settings from the current folder, and keeps what it was answered in a folder of the user.
+        # It reads settings from the current folder, and keeps answers in a folder of the user.
         os.chdir(folder)
         os.environ["CACHE_DIR"] = os.path.join(folder, "cache")
         # It makes a new connection for most questions, and reads all certificates for each, though none is used: one is read sooner.
