@@ -1,4 +1,5 @@
-//! The files of the field: each awkward form of a file, a list or a name, through every way in, and tables through readers that know quotes.
+//! The files of the field: each awkward form of a file, a list or a name, through every way in, and
+//! tables through readers that know quotes.
 
 mod lists;
 mod names;

@@ -1,4 +1,5 @@
-//! Promises to users, which need nothing but Rust to be tested. `README.md` lists the tiers that need more.
+//! Promises to users, which need nothing but Rust to be tested. `README.md` lists the tiers that
+//! need more.
 
 mod attacks;
 mod cli;

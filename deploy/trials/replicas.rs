@@ -22,7 +22,8 @@ use self::store::Store;
 /// The variable with the number of rounds of the long form.
 const ROUNDS_VARIABLE: &str = "MGDEX_TEST_ROUNDS";
 
-/// Lets each fault happen in rounds, in any order. Without rounds, each fault that is brief happens once.
+/// Lets each fault happen in rounds, in any order. Without rounds, each fault that is brief happens
+/// once.
 fn endure(program: Program, store: impl FnOnce(&Network) -> Store, num_rounds: Option<usize>) {
     let Some(mut site) = or_skip(Site::new(program, store)) else { return };
     let (mut random, seed) = seeded();

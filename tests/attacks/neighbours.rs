@@ -26,7 +26,8 @@ use crate::services::catalogue::real;
 /// The address of attackers, another one of this machine than that of the neighbours.
 const ATTACKER: &str = "127.0.0.2:0";
 
-/// The duration of an attack in milliseconds, and its number of connections. The variables make it longer, to measure it.
+/// The duration of an attack in milliseconds, and its number of connections. The variables make it
+/// longer, to measure it.
 const MILLISECONDS_VARIABLE: &str = "MGDEX_ATTACK_MS";
 const CONNECTIONS_VARIABLE: &str = "MGDEX_ATTACK_CONNECTIONS";
 
@@ -108,7 +109,8 @@ impl Site {
         Ok(stream)
     }
 
-    /// Sends a request over and over on many connections of the attacker, and reads some of each answer. Neighbours are answered meanwhile.
+    /// Sends a request over and over on many connections of the attacker, and reads some of each
+    /// answer. Neighbours are answered meanwhile.
     pub(super) fn endures(&self, name: &str, request: &[u8]) {
         let (address, request) = (self.address(), Arc::<[u8]>::from(request));
         let num_connections = number_of(CONNECTIONS_VARIABLE, rounds(4, 20));

@@ -20,7 +20,8 @@ fn the_demo_prints_working_requests_and_keeps_its_index() {
     let folder = TestFolder::empty();
     let mut generations = BTreeSet::new();
     for _ in 0..2 {
-        // At the second start the private key is still there, of which the public one is made again.
+        // At the second start the private key is still there, of which the public one is made
+        // again.
         let _ = fs::remove_file(folder.path().join("mgdex-data/demo-keys/public.pem"));
         let mut command = program();
         command.args(["--listen", "127.0.0.1:0"]).current_dir(folder.path());
@@ -61,7 +62,8 @@ fn the_demo_prints_working_requests_and_keeps_its_index() {
     );
 }
 
-/// Checks that the last request that is shown gets the profile of the demo's user, with the token that it reads from a file.
+/// Checks that the last request that is shown gets the profile of the demo's user, with the token
+/// that it reads from a file.
 fn check_profile_request(server: &Server, command: &str, folder: &Path) {
     let file =
         command.trim().strip_prefix("curl -H \"Authorization: Bearer $(cat '").and_then(|rest| rest.split_once('\''));

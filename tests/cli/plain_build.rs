@@ -1,4 +1,5 @@
-//! A build without the feature `distributed` knows the options of several machines, and refuses them in words.
+//! A build without the feature `distributed` knows the options of several machines, and refuses
+//! them in words.
 #![cfg(not(feature = "distributed"))]
 
 use std::fs;

@@ -162,8 +162,9 @@ fn exports_do_not_create_a_store() {
 
 /// Damages the record of a line in a closed store so that the engine does not notice.
 ///
-/// A record ends with the line and a CRC-32 of it, and the engine has one over more than that. Adding the polynomial of the CRC-32 to any bytes
-/// keeps a checksum over them. These are the last byte of the line and the checksum of the record, which stores it the other way round.
+/// A record ends with the line and a CRC-32 of it, and the engine has one over more than that.
+/// Adding the polynomial of the CRC-32 to any bytes keeps a checksum over them. These are the last
+/// byte of the line and the checksum of the record, which stores it the other way round.
 fn damage(folder: &TestFolder, line: &str) {
     let path = folder.path().join("profiles/db/db");
     let mut bytes = fs::read(&path).expect("the engine's file");

@@ -115,7 +115,8 @@ fn requests_in_flight_finish_after_a_stop_signal() {
     write!(in_flight, "GET {PROTEINS}/protein/12 HTTP/1.1\r\nHost: a").expect("open");
     let mut abandoned = server.connect();
     abandoned.write_all(b"GET / HTT").expect("open");
-    // Connections are accepted in order: once later ones were answered, the halves above are with the server.
+    // Connections are accepted in order: once later ones were answered, the halves above are with
+    // the server.
     for _ in 0..20 {
         assert_eq!(server.get("/healthz").0, 200);
     }

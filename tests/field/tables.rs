@@ -1,4 +1,5 @@
-//! TSV as readers with quotes read it, by their defaults: a row for each row, and each text as it was.
+//! TSV as readers with quotes read it, by their defaults: a row for each row, and each text as it
+//! was.
 
 use axum::http::Method;
 use serde_json::{Value, json};

@@ -1,8 +1,10 @@
 //! A catalogue that was built once and must open as long as its format is supported.
 //!
-//! `frozen/catalogue/v6` is a data folder as `frozen/catalogue/regenerate.sh` has built it of `frozen/catalogue/inputs`, which are some
-//! of the bundled resources, in the order of their collections, of `further` and of `links.jsonl`; `v6-documents` is another one, of
-//! `documents`, some of the bundled documents of version 2. If a test here fails, the program has to change, not the catalogue.
+//! `frozen/catalogue/v6` is a data folder as `frozen/catalogue/regenerate.sh` has built it of
+//! `frozen/catalogue/inputs`, which are some of the bundled resources, in the order of their
+//! collections, of `further` and of `links.jsonl`; `v6-documents` is another one, of `documents`,
+//! some of the bundled documents of version 2. If a test here fails, the program has to change, not
+//! the catalogue.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -47,8 +49,8 @@ fn lineage(sample: &Value) -> &str {
     sample["relationships"]["biome"]["data"]["id"].as_str().expect("a text")
 }
 
-/// Returns the router of a server over a copy of the frozen catalogue, which is whole: the engine of the resources writes into it when
-/// it opens them.
+/// Returns the router of a server over a copy of the frozen catalogue, which is whole: the engine
+/// of the resources writes into it when it opens them.
 fn router_over(folder: &TestFolder) -> Api {
     router_over_copy(folder, "v6")
 }

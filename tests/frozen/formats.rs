@@ -1,4 +1,5 @@
-//! Each kind of data has one format. Another is refused with the name of the command that builds it again.
+//! Each kind of data has one format. Another is refused with the name of the command that builds it
+//! again.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +13,8 @@ use support::profile_writers::copy_folder;
 use support::{program, project};
 use tempfile::TempDir;
 
-/// The frozen data of a kind: their folder, their format, the command that builds them, and a function that opens a copy of them.
+/// The frozen data of a kind: their folder, their format, the command that builds them, and a
+/// function that opens a copy of them.
 type Kind = (&'static str, u32, &'static str, fn(&Path) -> Result<()>);
 
 const KINDS: [Kind; 4] = [

@@ -1,8 +1,9 @@
 //! A store of profiles and a directory that were made once and must open as long as their format is
 //! supported.
 //!
-//! `frozen/profiles/v1` is a data folder as `frozen/profiles/regenerate.sh` has made it of `frozen/profiles/inputs`; only the file of the
-//! database is compressed. If a test here fails, the program has to change, not the folder.
+//! `frozen/profiles/v1` is a data folder as `frozen/profiles/regenerate.sh` has made it of
+//! `frozen/profiles/inputs`; only the file of the database is compressed. If a test here fails, the
+//! program has to change, not the folder.
 
 use std::fs::{self, File};
 use std::io;

@@ -11,7 +11,8 @@ use support::{TestFolder, data_text};
 const KINDS: &str = "biomes studies samples runs assemblies analyses publications genome-catalogues genomes super-studies study-features \
     analysis-annotations genome-annotations publication-annotations assembly-genome-links assembly-additional-contained-genomes assembly-runs";
 
-/// Studies of all sorts: without children, without runs, with assemblies, with publications, and with samples that others have, too.
+/// Studies of all sorts: without children, without runs, with assemblies, with publications, and
+/// with samples that others have, too.
 #[rustfmt::skip]
 pub(super) const SMALL: [&str; 14] = [
     "MGYS00000257", "MGYS00000274", "MGYS00000275", "MGYS00000551", "MGYS00000552", "MGYS00000558", "MGYS00000560",
@@ -106,7 +107,8 @@ impl Documents {
         self.all(kind).iter().map(key_of).collect()
     }
 
-    /// Returns all documents in which one text stands in place of another, of the kinds that belong to studies.
+    /// Returns all documents in which one text stands in place of another, of the kinds that belong
+    /// to studies.
     pub(super) fn renamed(&self, names: &[(&str, &str)]) -> Self {
         let rename = |document: &Value| {
             let text = names.iter().fold(document.to_string(), |text, (from, to)| text.replace(from, to));

@@ -47,8 +47,9 @@ fn copy_of(study: &'static str) -> Documents {
     documents.renamed(&names)
 }
 
-/// Returns the documents of a server some days later: a study has changed with its children, one is new, two are withdrawn, one of them with a
-/// sample that others have, and two samples, a genome and the genomes of a catalogue have changed alone, also an assembly, if wanted.
+/// Returns the documents of a server some days later: a study has changed with its children, one is
+/// new, two are withdrawn, one of them with a sample that others have, and two samples, a genome
+/// and the genomes of a catalogue have changed alone, also an assembly, if wanted.
 fn later(before: &Documents, has_other_assembly: bool) -> Documents {
     let mut after = before.clone();
     after.retain_studies(|study| !["MGYS00000275", "MGYS00000552"].contains(&study));

@@ -44,7 +44,8 @@ const COLLECTIONS: [(&str, &str); 11] = [
 /// A study of which all resources are used that name it.
 const WHOLE_STUDY: &str = "\"MGYS00000257\"";
 
-/// Returns resources of a bundled collection, one a line: some of the large ones, and before a release all.
+/// Returns resources of a bundled collection, one a line: some of the large ones, and before a
+/// release all.
 fn bundled_lines(collection: &str) -> String {
     some_lines(collection, rounds(125, usize::MAX))
 }
@@ -112,7 +113,8 @@ impl Folder {
 
     /// Opens the current generation.
     pub(crate) fn open(&self) -> CatalogueGeneration {
-        // A process that another test has just forked also holds the lock of the last opening, until it executes its program.
+        // A process that another test has just forked also holds the lock of the last opening,
+        // until it executes its program.
         wait_for("the lock", || match CatalogueGeneration::open_current(&self.generations()) {
             Err(store::Error::Locked { .. }) => None,
             opened => Some(opened.expect("whole").expect("published")),

@@ -21,7 +21,8 @@ use support::{data, data_text};
 use crate::loading::catalogue::Folder;
 use crate::loading::load::acknowledged;
 
-/// Returns the bundled files of documents, by kind, each with documents of it, one a line: some of the large ones, and before a release all.
+/// Returns the bundled files of documents, by kind, each with documents of it, one a line: some of
+/// the large ones, and before a release all.
 fn bundled_documents() -> Vec<(String, String)> {
     let of = |name: String| {
         let text = data_text(&format!("catalogue-v2/documents/{name}"));

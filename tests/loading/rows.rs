@@ -44,7 +44,8 @@ fn zstd(text: &[u8]) -> Vec<u8> {
     zstd::encode_all(text, 1).expect("in memory")
 }
 
-/// Returns a plan over inputs, with a table of the few families that rows name here, which is read in no time.
+/// Returns a plan over inputs, with a table of the few families that rows name here, which is read
+/// in no time.
 fn plan_of(folder: &TestFolder, inputs: Vec<Input>) -> PortalPlan {
     let bytes = b"PF00462\tCL0172\tThioredoxin\tGlutaredoxin\tGlutaredoxin\n";
     PortalPlan { pfam: Input::Bundled { name: "few-clans.tsv", bytes }, ..folder.plan(inputs) }
@@ -55,7 +56,8 @@ fn failure(plan: &PortalPlan) -> String {
     plan.run().expect_err("the plan must fail").to_string()
 }
 
-/// Returns the accessions that were indexed, without prefix and padding, by a lookup of each candidate.
+/// Returns the accessions that were indexed, without prefix and padding, by a lookup of each
+/// candidate.
 async fn indexed(router: &Api, candidates: impl IntoIterator<Item = u64>) -> Vec<u64> {
     let mut found = Vec::new();
     for candidate in candidates {

@@ -27,7 +27,8 @@ const BROWSER: (&str, &str) = ("accept", "text/html,application/xhtml+xml,applic
 /// The number of bundled samples that are loaded: enough for several pages.
 const NUM_SAMPLES: usize = 120;
 
-/// The bundled proteins, some of the bundled resources, and a study and a sample whose texts are hostile.
+/// The bundled proteins, some of the bundled resources, and a study and a sample whose texts are
+/// hostile.
 struct Site {
     _folder: TestFolder,
     api: Api,

@@ -1,4 +1,5 @@
-//! The promises of the service of profiles, over the real router, a real store, a real directory and real tokens.
+//! The promises of the service of profiles, over the real router, a real store, a real directory
+//! and real tokens.
 
 mod answer;
 mod attacks;

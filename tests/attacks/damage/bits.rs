@@ -1,4 +1,5 @@
-//! Single bits of all files of a generation are flipped, before it is opened and while it is served.
+//! Single bits of all files of a generation are flipped, before it is opened and while it is
+//! served.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -198,7 +199,8 @@ impl Attacked {
         (num_told, num_earlier)
     }
 
-    /// Flips bits while the generation is served, and checks that all are found that anything is read from.
+    /// Flips bits while the generation is served, and checks that all are found that anything is
+    /// read from.
     async fn flip_while_serving(&self, is_read: impl Fn(&Path) -> bool) {
         for flip in self.flips().into_iter().filter(|(file, _)| is_read(file)).step_by(FLIPS) {
             let server = Opened::of(&self.folder);

@@ -36,7 +36,8 @@ fn router(data: &Path) -> Api {
     Api::new(&services, &ServiceConfig::default())
 }
 
-/// Returns the lists of all types in all orders and formats, searches, and details and related lists of each `step`th resource.
+/// Returns the lists of all types in all orders and formats, searches, and details and related
+/// lists of each `step`th resource.
 pub(crate) fn all_answers(data: &Path, step: usize) -> Answers {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {

@@ -14,7 +14,8 @@ use crate::loading::catalogue::{Folder, acknowledged, resources};
 /// Resources of each state.
 const NUM_SAMPLES: usize = 1000;
 
-/// Writes the samples of a state, each of which names its number, and returns the command that loads them.
+/// Writes the samples of a state, each of which names its number, and returns the command that
+/// loads them.
 fn load(folder: &Folder, number: u32) -> std::process::Command {
     let mut lines = String::new();
     for sample in 0..NUM_SAMPLES {

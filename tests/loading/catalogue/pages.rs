@@ -1,4 +1,5 @@
-//! Pages as they are harvested: documents of any host, pretty or not, compressed or not, in folders.
+//! Pages as they are harvested: documents of any host, pretty or not, compressed or not, in
+//! folders.
 
 use std::io::Write;
 use std::process::Stdio;

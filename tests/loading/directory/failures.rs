@@ -15,7 +15,8 @@ use crate::loading::directory::{Folder, acknowledged, domain, domain_line, refus
 /// Users of each state.
 const NUM_USERS: u32 = 4000;
 
-/// Writes the users of a state and the domain that is named by its number, and returns the command that loads them.
+/// Writes the users of a state and the domain that is named by its number, and returns the command
+/// that loads them.
 fn load(folder: &Folder, number: u32) -> Command {
     let mut lines: Vec<String> = (0..NUM_USERS).map(|of| user_line(of, of % 7 == number % 7)).collect();
     lines.push(domain_line(&number.to_string(), &(0..NUM_USERS).collect::<Vec<_>>(), &[]));

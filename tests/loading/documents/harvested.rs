@@ -11,7 +11,8 @@ use crate::loading::load::{acknowledged, refused};
 
 const REPORT: &str = r#"{"from": "https://me:secret@www.ebi.ac.uk/metagenomics/api/v2", "began": "2026-11-25T19:23:09Z", "finished": "2026-11-25T21:00:00.5Z", "kinds": {}}"#;
 
-/// Loads something, and returns the harvest that the catalogue remembers, and the warnings of the report.
+/// Loads something, and returns the harvest that the catalogue remembers, and the warnings of the
+/// report.
 fn harvest_of(folder: &Folder, command: &mut Command) -> (Option<Harvest>, Value) {
     let report = folder.report_of(&acknowledged(command));
     (folder.open().contents().harvest.clone(), report["warnings"].clone())

@@ -1,4 +1,5 @@
-//! Lines of studies that name their samples and publications answer like documents that name their studies.
+//! Lines of studies that name their samples and publications answer like documents that name their
+//! studies.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ fn publication(pubmed_id: u32) -> Value {
     json!({"pubmed_id": pubmed_id, "title": "T", "published_year": 2020, "metadata": {}})
 }
 
-/// Writes the bundled documents, without the studies of samples and publications, and these as members of the studies.
+/// Writes the bundled documents, without the studies of samples and publications, and these as
+/// members of the studies.
 fn write_with_members(harvest: &Harvest, lines: &mut Vec<Value>) {
     let mut members: BTreeMap<String, [Vec<Value>; 2]> = BTreeMap::new();
     for (kind, text) in bundled_documents() {

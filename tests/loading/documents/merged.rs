@@ -1,4 +1,5 @@
-//! Documents and rows of one resource become one: the document wins field by field, and null never does.
+//! Documents and rows of one resource become one: the document wins field by field, and null never
+//! does.
 
 use serde_json::json;
 

@@ -153,7 +153,8 @@ impl Source {
         })
     }
 
-    /// Returns the command that adds the source to the index of a data folder, with its files from a folder.
+    /// Returns the command that adds the source to the index of a data folder, with its files from
+    /// a folder.
     pub(crate) fn command(&self, data: &Path, files: &Path) -> Command {
         let [proteins, annotations, pfam] = self.write(files);
         let mut command = program();
@@ -186,7 +187,8 @@ impl Source {
         }
     }
 
-    /// Adds the source, checks that its report adds up, and returns its proteins with the accessions from a number on.
+    /// Adds the source, checks that its report adds up, and returns its proteins with the
+    /// accessions from a number on.
     pub(crate) fn add_to(&self, folder: &TestFolder, first: u64, replace: bool) -> Vec<Protein> {
         let published = OwnAddPlan { replace, ..self.plan(folder) }.run().expect("well formed");
         self.assert_report(&published);

@@ -42,7 +42,8 @@ impl Site {
         Self { folder, release: Synthetic::write(&synth_plan(layout, NUM_FEW)) }
     }
 
-    /// Alters a file, and checks that the run fails, names the file, and leaves everything as it was. Returns the message.
+    /// Alters a file, and checks that the run fails, names the file, and leaves everything as it
+    /// was. Returns the message.
     async fn fails_with(&self, name: &str, alter: impl FnOnce(&Path)) -> String {
         let path = self.release.path().join(name);
         let kept = self.folder.path().join("kept");
@@ -117,7 +118,8 @@ fn detectable_alterations_end_the_run() {
             let start = (whole.len() - 1000) * part / (num_parts + 1);
             invert(&path, start..start + 300);
             let folder = TestFolder::empty();
-            // Without checksums of pages, some alterations give other values and nothing else. None may end in a panic.
+            // Without checksums of pages, some alterations give other values and nothing else. None
+            // may end in a panic.
             if let Err(error) = plan(&folder, &release.path()).run() {
                 let told = error.to_string();
                 assert!(told.contains(&path.display().to_string()) && told.contains(", row group 0: "), "{told}");

@@ -97,7 +97,8 @@ pub(crate) fn rows_of(report: &Report, table: &str) -> (u64, u64, u64) {
 #[tokio::test]
 async fn representatives_without_sequence_are_rejected_and_other_rows_classified() {
     let folder = TestFolder::empty();
-    // No documented representative has a documented sequence, and without any there would be nothing to publish.
+    // No documented representative has a documented sequence, and without any there would be
+    // nothing to publish.
     let report = index(&folder, false, &[("mgy_clusters", "2\t2\t1\tx\tx")]);
     assert_eq!(rows_of(&report, "mgy_clusters"), (1, 0, 5));
     assert_eq!(rows_of(&report, "mgy_protein_sequences"), (1, 8, 0));

@@ -1,4 +1,5 @@
-//! Incomplete releases are reported: files that are missing or empty, tables without rows, and names that are nowhere.
+//! Incomplete releases are reported: files that are missing or empty, tables without rows, and
+//! names that are nowhere.
 
 use std::fs;
 use std::path::Path;

@@ -12,7 +12,8 @@ use support::{TestFolder, data};
 /// The memory of a run, the minimum that the command line accepts.
 pub(crate) const MEMORY_BYTES: usize = 64 << 20;
 
-/// Returns a plan over a release, the bundled biomes and the families of the release that allows any number of bad rows.
+/// Returns a plan over a release, the bundled biomes and the families of the release that allows
+/// any number of bad rows.
 pub(crate) fn plan(folder: &TestFolder, release: &Path) -> ReleasePlan {
     let clans = Some(families::table_path(release)).filter(|path| path.is_file());
     ReleasePlan {
@@ -38,7 +39,8 @@ pub(crate) fn index(folder: &TestFolder, release: &Path) -> Published {
     plan(folder, release).run().expect("a release")
 }
 
-/// Runs a plan that must fail, checks that the index that was there before is untouched, and returns the message.
+/// Runs a plan that must fail, checks that the index that was there before is untouched, and
+/// returns the message.
 pub(crate) fn failure(folder: &TestFolder, plan: &ReleasePlan) -> String {
     let published = |folder: &TestFolder| -> BTreeSet<String> {
         if !folder.generations().root().try_exists().expect("readable") {

@@ -25,7 +25,8 @@ const FIRST: Clusters<'static> =
 /// 90 is missing.
 const SECOND: Clusters<'static> = &[(5, &[5, 10, 11]), (20, &[20, 21]), (30, &[30]), (31, &[31, 40]), (60, &[50, 60])];
 
-/// Clusters of a third release: 5, 30 and 60 are members now, and so is 10, which was one before; 40 is still where it was.
+/// Clusters of a third release: 5, 30 and 60 are members now, and so is 10, which was one before;
+/// 40 is still where it was.
 const THIRD: Clusters<'static> = &[(20, &[5, 10, 20, 30]), (31, &[31, 40]), (70, &[60, 70])];
 
 /// The answer for a protein.

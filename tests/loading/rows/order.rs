@@ -1,4 +1,5 @@
-//! Neither order nor number of inputs nor memory changes an answer, and of duplicates the first stays.
+//! Neither order nor number of inputs nor memory changes an answer, and of duplicates the first
+//! stays.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +77,8 @@ async fn order_and_number_of_files_change_no_answers() {
     compare(&answers(&folder, &accessions).await, &expected);
     assert_eq!(num_segments(&folder), 1);
 
-    // Three files that overlap: each has rows from everywhere, and the last has some of the others again.
+    // Three files that overlap: each has rows from everywhere, and the last has some of the others
+    // again.
     let folder = TestFolder::empty();
     let inputs = vec![
         folder.input("a.csv", rows[..800].concat()),

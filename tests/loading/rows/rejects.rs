@@ -9,7 +9,8 @@ use crate::loading::rows::{
 };
 use support::{TestFolder, get_protein};
 
-/// Returns rows with one fault each, with the reason and the detail that the rejects file must give for them.
+/// Returns rows with one fault each, with the reason and the detail that the rejects file must give
+/// for them.
 fn bad_rows() -> Vec<(String, &'static str, &'static str)> {
     let long = format!("21,{},true,1,{{}}", "M".repeat(4 * 1024 * 1024));
     let t = |row: &str, reason, detail| (row.to_owned(), reason, detail);

@@ -1,4 +1,5 @@
-//! Random lists against a plain evaluation of the same resources: filters, orders, page sizes and pages.
+//! Random lists against a plain evaluation of the same resources: filters, orders, page sizes and
+//! pages.
 
 mod conditions;
 mod facets;

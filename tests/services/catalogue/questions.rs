@@ -1,4 +1,5 @@
-//! Questions of researchers about the catalogue, each in one request. Those that are about proteins, too, are in `proteins/v2/across.rs`.
+//! Questions of researchers about the catalogue, each in one request. Those that are about
+//! proteins, too, are in `proteins/v2/across.rs`.
 
 use axum::http::Method;
 use serde_json::json;

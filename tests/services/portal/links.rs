@@ -7,8 +7,8 @@ use support::machine::rounds;
 
 use super::{addresses, text, visit};
 
-/// The maximum number of parameters that are distinguished. Pages with more are of one kind, because
-/// filters can be combined freely.
+/// The maximum number of parameters that are distinguished. Pages with more are of one kind,
+/// because filters can be combined freely.
 const NAMES_MAX: usize = 2;
 
 /// Returns the kind of a page: the first parts of the path, and the names of the parameters.

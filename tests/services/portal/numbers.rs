@@ -1,4 +1,5 @@
-//! Every number of the pages of biomes, families and clans, and of the first page, against a plain scan of the proteins.
+//! Every number of the pages of biomes, families and clans, and of the first page, against a plain
+//! scan of the proteins.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

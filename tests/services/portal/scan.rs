@@ -1,5 +1,5 @@
-//! A plain scan of the bundled proteins, and comparisons of some of them with the others as the interface answers them: those are checked
-//! against scipy in `proteins/v2/counted.rs`.
+//! A plain scan of the bundled proteins, and comparisons of some of them with the others as the
+//! interface answers them: those are checked against scipy in `proteins/v2/counted.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

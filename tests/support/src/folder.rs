@@ -94,12 +94,14 @@ impl TestFolder {
         Self::of_sample_with(false)
     }
 
-    /// Makes a folder with an index of the bundled sample, with or without the digests of its sequences.
+    /// Makes a folder with an index of the bundled sample, with or without the digests of its
+    /// sequences.
     pub fn of_sample_with(checksums: bool) -> Self {
         SAMPLES[usize::from(checksums)].copy()
     }
 
-    /// Makes a folder with a source `mine` of proteins `p0`, `p1` and so on, whose descriptions are [`TEXTS`](crate::TEXTS).
+    /// Makes a folder with a source `mine` of proteins `p0`, `p1` and so on, whose descriptions are
+    /// [`TEXTS`](crate::TEXTS).
     pub fn of_quoted_texts() -> Self {
         let folder = Self::of_rows("12,MKVL,true,1,\n");
         let fasta = (0..crate::TEXTS.len()).map(|number| format!(">p{number}\nMKVL{}", "A".repeat(number)));

@@ -1,7 +1,7 @@
 //! The real binary, and disks that can be filled, write-protected and cut off.
 //!
-//! Mounting needs root, loop devices and a few system tools. Tests that need them are skipped with a message where they are
-//! missing, except in CI (`CI=true`), where they must run.
+//! Mounting needs root, loop devices and a few system tools. Tests that need them are skipped with
+//! a message where they are missing, except in CI (`CI=true`), where they must run.
 
 mod server;
 
@@ -46,7 +46,8 @@ if sys.stdin.readline():
     print("off", flush=True)
 "#;
 
-/// Returns random numbers and the seed to get the same ones again, which is shown where the test fails.
+/// Returns random numbers and the seed to get the same ones again, which is shown where the test
+/// fails.
 #[expect(clippy::print_stdout, reason = "the harness shows it where the test fails")]
 pub fn seeded() -> (StdRng, u64) {
     let seed = match std::env::var(SEED_VARIABLE) {

@@ -12,7 +12,8 @@ const BUDGET: Duration = Duration::from_millis(600);
 /// The shortest sample: reading the clock takes about 200 ns, so a sample repeats short work.
 const SAMPLE_MIN: Duration = Duration::from_micros(50);
 
-/// Returns the median time of `work` on the inputs by a clock, in microseconds. The inputs take turns.
+/// Returns the median time of `work` on the inputs by a clock, in microseconds. The inputs take
+/// turns.
 pub fn median_us<T>(clock: fn() -> Duration, inputs: &[T], mut work: impl FnMut(&T) -> usize) -> f64 {
     assert!(!inputs.is_empty());
     let started = Instant::now();

@@ -1,4 +1,5 @@
-//! Machines of a trial, on this one: each node has a network namespace and an address of its own, and all of them are on one switch.
+//! Machines of a trial, on this one: each node has a network namespace and an address of its own,
+//! and all of them are on one switch.
 //!
 //! It needs root and iproute2. Leftovers of a killed run are removed before its addresses are used
 //! again.
@@ -24,7 +25,8 @@ const OWN_HOST: u8 = 254;
 /// An unused address of the link layer.
 const NOBODY: &str = "02:77:00:00:00:00";
 
-/// A switch that nodes and the process itself are connected to. Everything in it ends when it is dropped.
+/// A switch that nodes and the process itself are connected to. Everything in it ends when it is
+/// dropped.
 pub struct Network {
     number: u8,
     num_nodes: AtomicU8,
@@ -32,7 +34,8 @@ pub struct Network {
     _claim: File,
 }
 
-/// A machine on a network. It has `eth0` and `lo`, and reaches nothing but the other nodes and the tests.
+/// A machine on a network. It has `eth0` and `lo`, and reaches nothing but the other nodes and the
+/// tests.
 #[derive(Clone, Debug)]
 pub struct Node {
     network: u8,
@@ -102,14 +105,17 @@ impl Node {
         format!("{}{}", namespaces(self.network), self.name)
     }
 
-    /// Returns a command that runs a program on this node, without standard input. The process is that of the program.
+    /// Returns a command that runs a program on this node, without standard input. The process is
+    /// that of the program.
     pub fn command(&self, program: &str) -> Command {
         self.on(&Command::new(program))
     }
 
-    /// Returns a command on this node with program, arguments, folder and environment of another one, without standard input.
+    /// Returns a command on this node with program, arguments, folder and environment of another
+    /// one, without standard input.
     pub fn on(&self, command: &Command) -> Command {
-        // `ip netns exec` would make a copy of all mounts, which keeps disks of other tests mounted.
+        // `ip netns exec` would make a copy of all mounts, which keeps disks of other tests
+        // mounted.
         let mut inside = Command::new("nsenter");
         inside
             .arg(format!("--net={NAMESPACES}/{}", self.namespace()))

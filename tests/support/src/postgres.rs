@@ -53,7 +53,8 @@ pub struct Cluster {
     _shell: Child,
 }
 
-/// Makes a new schema in the cluster that the tests of this process share, and returns the address under which it is the only one.
+/// Makes a new schema in the cluster that the tests of this process share, and returns the address
+/// under which it is the only one.
 pub fn new_schema() -> String {
     SHARED.new_schema()
 }

@@ -12,7 +12,8 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 /// Ticks of the system clock a second, which Linux reports as 100 to all programs.
 const TICKS_PER_S: f64 = 100.0;
 
-/// The field of the processor time in a line of `/proc`, counted from the end of the name of the process.
+/// The field of the processor time in a line of `/proc`, counted from the end of the name of the
+/// process.
 const FIELD_UTIME: usize = 11;
 
 /// The time of children that have ended.

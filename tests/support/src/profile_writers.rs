@@ -21,7 +21,8 @@ pub use damage::{copy_folder, used_bytes};
 pub use strace::{Call, Strace, calls};
 pub use writer::{Attempt, Mix, Writer, write_until_failure};
 
-/// Prints a result that may be quoted. The test harness would capture `eprintln`, since the test passes.
+/// Prints a result that may be quoted. The test harness would capture `eprintln`, since the test
+/// passes.
 pub fn tell(text: &str) {
     writeln!(io::stderr(), "{text}").expect("stderr");
 }

@@ -47,7 +47,8 @@ fn has_newer(folder: &Path, time: SystemTime) -> bool {
     })
 }
 
-/// Returns the command of the program without arguments and input, and without settings from the environment of the tests.
+/// Returns the command of the program without arguments and input, and without settings from the
+/// environment of the tests.
 pub fn program() -> Command {
     let mut command = Command::new(&*BINARY);
     for (name, _) in std::env::vars_os() {

@@ -100,7 +100,8 @@ impl Site {
         Some(serde_json::from_str(&text).expect("JSON"))
     }
 
-    /// Returns the path of an object that only the current generation needs: the largest of its chunks.
+    /// Returns the path of an object that only the current generation needs: the largest of its
+    /// chunks.
     pub fn object_of(&self, generation: GenerationName) -> PathBuf {
         self.object_of_kind("proteins", &generation.to_string())
     }
@@ -146,7 +147,8 @@ pub fn wait_for_problem(server: &Server, kind: &str, parts: &[&str]) {
     });
 }
 
-/// Returns the number of the state that a server answers from, after checking that all of the answer is of that state.
+/// Returns the number of the state that a server answers from, after checking that all of the
+/// answer is of that state.
 pub fn served_state(server: &Server) -> u64 {
     let (status, body) = server.get_protein("/protein/search?biome_id=2&limit=1000");
     assert_eq!(status, 200, "{body}");

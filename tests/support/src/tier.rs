@@ -22,14 +22,16 @@ pub fn needed<T>(found: Result<T, String>) -> Option<T> {
     None
 }
 
-/// Returns the path of a program that a test needs, or says that the test is skipped and which package of Debian has the program.
+/// Returns the path of a program that a test needs, or says that the test is skipped and which
+/// package of Debian has the program.
 pub fn needed_program(program: &str, package: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file());
     needed(found.ok_or_else(|| format!("{program} (`apt-get install {package}`)")))
 }
 
-/// Returns the Python of a virtual environment that `tests/python/setup` makes of a file of requirements, once, or says that the test is skipped.
+/// Returns the Python of a virtual environment that `tests/python/setup` makes of a file of
+/// requirements, once, or says that the test is skipped.
 pub fn needed_python(requirements: &str) -> Option<PathBuf> {
     needed_program("python3", "python3-venv")?;
     let made = Command::new(project("tests/python/setup")).arg(requirements).output();

@@ -1,4 +1,5 @@
-//! The portal in a real browser: Debian's Chromium visits the pages of the demo, to whose data hostile texts are added.
+//! The portal in a real browser: Debian's Chromium visits the pages of the demo, to whose data
+//! hostile texts are added.
 //!
 //! `tests/node/portal` has the tests. `tests/node/setup` makes the folder with its libraries, once.
 //! Without Chromium, or without these, the test fails.
@@ -33,7 +34,8 @@ const NUM_LARGE: usize = 200;
 /// The source run of a synthetic protein: it is loaded, too, with its analyses.
 const RUN: &str = "SRR873595";
 
-/// Documents of version 2 that are loaded: their kinds, the members that name them, and their names.
+/// Documents of version 2 that are loaded: their kinds, the members that name them, and their
+/// names.
 const DOCUMENTS: [(&str, &str, &str); 10] = [
     ("studies", "accession", "MGYS00000260"),
     ("analyses", "accession", "MGYA09000003"),

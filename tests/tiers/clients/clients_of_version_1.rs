@@ -1,6 +1,8 @@
-//! Real clients, pointed at the binary: `jsonapi-client` as notebooks and scripts use it, and generic clients of JSON:API.
+//! Real clients, pointed at the binary: `jsonapi-client` as notebooks and scripts use it, and
+//! generic clients of JSON:API.
 //!
-//! They are in a virtual environment that `tests/python/setup` makes, and in a folder that `tests/node/setup` makes, once.
+//! They are in a virtual environment that `tests/python/setup` makes, and in a folder that
+//! `tests/node/setup` makes, once.
 
 use std::collections::BTreeSet;
 use std::path::Path;

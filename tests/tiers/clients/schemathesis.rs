@@ -1,8 +1,8 @@
 //! Version 2 of the catalogue conforms to its description: schemathesis reads it, and sends each
 //! operation valid and invalid requests.
 //!
-//! `tests/tiers/clients/scripts/schemathesis.toml` has names to ask for. The program is in a virtual environment that `tests/python/setup` makes, once.
-//! Without it, the test fails.
+//! `tests/tiers/clients/scripts/schemathesis.toml` has names to ask for. The program is in a
+//! virtual environment that `tests/python/setup` makes, once. Without it, the test fails.
 
 use std::fs;
 use std::process::Command;
@@ -26,8 +26,8 @@ const SEED: &str = "34";
 const NUM_OPERATIONS_MIN: u64 = 37;
 const NUM_CASES_MIN: u64 = 2_000;
 
-/// Checks that do not hold on purpose: values that mean nothing are ignored, as by the real program, and which values mean something depends on
-/// the data.
+/// Checks that do not hold on purpose: values that mean nothing are ignored, as by the real
+/// program, and which values mean something depends on the data.
 const NOT_CHECKED: &str = "negative_data_rejection,positive_data_acceptance";
 
 /// The path that never answers with success: the studies of a user, since there are no logins.

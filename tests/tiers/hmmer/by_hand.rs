@@ -1,4 +1,5 @@
-//! The same hits, in the same order, with the same scores, E-values and alignments as those of `phmmer` and `hmmsearch`, run by hand over the selection in FASTA.
+//! The same hits, in the same order, with the same scores, E-values and alignments as those of
+//! `phmmer` and `hmmsearch`, run by hand over the selection in FASTA.
 
 use std::collections::HashSet;
 use std::fs;
@@ -84,7 +85,8 @@ impl ByHand {
     }
 }
 
-/// Returns hits and domains in the form of those that were found by hand, and checks that their alignments are among those.
+/// Returns hits and domains in the form of those that were found by hand, and checks that their
+/// alignments are among those.
 fn found(lines: &[Value], by_hand: &ByHand) -> (Vec<HitNumbers>, Vec<DomainNumbers>) {
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     let (mut hits, mut domains) = (Vec::new(), Vec::new());

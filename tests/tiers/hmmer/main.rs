@@ -1,4 +1,5 @@
-//! Similarity searches by HMMER itself: the same as `phmmer` and `hmmsearch` find by hand, whatever the selection, and real proteins that have changed.
+//! Similarity searches by HMMER itself: the same as `phmmer` and `hmmsearch` find by hand, whatever
+//! the selection, and real proteins that have changed.
 
 mod by_hand;
 mod odd;

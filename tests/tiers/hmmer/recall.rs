@@ -1,4 +1,5 @@
-//! Proteins that have changed since: real ones of which some part of the residues is kept are found again.
+//! Proteins that have changed since: real ones of which some part of the residues is kept are found
+//! again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -42,7 +42,8 @@ impl Block {
     ///
     /// # Panics
     ///
-    /// Panics where a block is in no known language, and where commands are in a block that is not run without saying why.
+    /// Panics where a block is in no known language, and where commands are in a block that is not
+    /// run without saying why.
     pub(super) fn all(page: &str) -> Vec<Self> {
         let (mut found, mut lines) = (Vec::new(), page.lines().zip(1..));
         let mut note = "";
@@ -111,8 +112,8 @@ impl Block {
     }
 }
 
-/// Returns the commands of the rules of a Snakefile, as Snakemake runs them. Each value stands on the line of its name, and each rule behind those whose
-/// output it needs.
+/// Returns the commands of the rules of a Snakefile, as Snakemake runs them. Each value stands on
+/// the line of its name, and each rule behind those whose output it needs.
 fn rules(snakefile: &[&str]) -> String {
     let (mut commands, mut input, mut output) = (String::new(), "", "");
     for line in snakefile {

@@ -51,7 +51,8 @@ static DATA: LazyLock<PathBuf> = LazyLock::new(|| {
     folder.join("mgdex-data")
 });
 
-/// Returns a shell in which the program and the tools of the manual are found, without settings from the environment of the tests.
+/// Returns a shell in which the program and the tools of the manual are found, without settings
+/// from the environment of the tests.
 fn shell() -> Command {
     let own = PathBuf::from(program().get_program());
     let python = tools().expect("looked for before");

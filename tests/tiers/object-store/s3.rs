@@ -101,7 +101,8 @@ fn large_objects_are_uploaded_in_parts() {
 /// A file in generations of this test.
 const LARGE: &str = "large";
 
-/// Publishes a copy of a generation that has one more file: longer than an object may be, and of which no two parts are equal.
+/// Publishes a copy of a generation that has one more file: longer than an object may be, and of
+/// which no two parts are equal.
 fn with_large_file(generations: &Generations, name: GenerationName) -> GenerationName {
     let from = generations.path(name);
     let Manifest { origin, contents, files, .. } = Manifest::<ProteinContents>::read(&from).expect("whole");

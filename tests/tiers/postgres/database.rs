@@ -32,7 +32,8 @@ fn on_change(address: &str, code: &str) {
     support::postgres::run(address, &format!("{function}; {trigger}"));
 }
 
-/// Checks that each version of each profile has its line of the audit log, and that no other write has one.
+/// Checks that each version of each profile has its line of the audit log, and that no other write
+/// has one.
 fn check_audit(address: &str) {
     let unlike = "SELECT count(*) FROM profiles AS p WHERE version <> (SELECT count(*) FROM profiles_audit WHERE profile = p.reference)";
     assert_eq!(support::postgres::run(address, unlike), "0");

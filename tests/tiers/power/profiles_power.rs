@@ -42,7 +42,8 @@ const CUTS_OF_IMPORTS: usize = 5;
 /// The number of times that syncs which do nothing must be noticed.
 const CUTS_WITHOUT_SYNCS: usize = 4;
 
-/// The most attempts: on a busy machine the file system may have committed by itself, so that nothing is lost.
+/// The most attempts: on a busy machine the file system may have committed by itself, so that
+/// nothing is lost.
 const CUTS_WITHOUT_SYNCS_MAX: usize = 40;
 
 fn num_cuts() -> usize {

@@ -1,4 +1,5 @@
-//! The system calls of a real server: each write is acknowledged after a sync that follows its data.
+//! The system calls of a real server: each write is acknowledged after a sync that follows its
+//! data.
 
 use std::collections::{HashMap, HashSet};
 use std::thread;

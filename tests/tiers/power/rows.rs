@@ -1,4 +1,5 @@
-//! Builds on disks that get full or are write-protected. The current generation is served as if nothing had happened.
+//! Builds on disks that get full or are write-protected. The current generation is served as if
+//! nothing had happened.
 
 use std::fmt::Write as _;
 use std::fs;

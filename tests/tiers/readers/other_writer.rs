@@ -1,8 +1,8 @@
 //! A Parquet release gives the same index whichever program wrote it.
 //!
-//! `other_writer/rewrite.py` reads a synthetic release with pyarrow and writes its rows again: in other integer widths, codecs,
-//! column orders, encodings, page versions, names and parts. Every record and every search must be
-//! the same.
+//! `other_writer/rewrite.py` reads a synthetic release with pyarrow and writes its rows again: in
+//! other integer widths, codecs, column orders, encodings, page versions, names and parts. Every
+//! record and every search must be the same.
 //!
 //! pyarrow is in a virtual environment that `tests/python/setup` makes, once.
 
@@ -125,7 +125,8 @@ impl Answers {
         Self { records, searches }
     }
 
-    /// Compares with the answers of the original. The first difference is shown, since all would be too long.
+    /// Compares with the answers of the original. The first difference is shown, since all would be
+    /// too long.
     fn assert_eq(&self, original: &Self, context: &str) {
         assert_eq!(self.records.len(), original.records.len(), "{context}: records");
         for (record, expected) in self.records.iter().zip(&original.records) {
@@ -154,7 +155,8 @@ fn write_original(folder: &Path) {
     plan.run().expect("room on the disk");
 }
 
-/// Writes a variant of a release, and returns the number of rows of each table as pyarrow has read them.
+/// Writes a variant of a release, and returns the number of rows of each table as pyarrow has read
+/// them.
 fn rewrite(python: &Path, release: &Path, variant: &str, target: &Path) -> BTreeMap<String, u64> {
     let script = support::project("tests/tiers/readers/other_writer/rewrite.py");
     let output = Command::new(python).arg(script).args([release, target]).arg(variant).output().expect("Python");

@@ -1,4 +1,5 @@
-//! Answers that differ on purpose: runs, analyses, publications, pipelines, experiment types and genomes.
+//! Answers that differ on purpose: runs, analyses, publications, pipelines, experiment types and
+//! genomes.
 
 use std::collections::BTreeMap;
 
@@ -194,7 +195,8 @@ fn nothing(_: &Recorded, answer: &Answer) {
     assert_eq!(list(answer)["meta"]["pagination"], json!({"page": 1, "pages": 1, "count": 0}));
 }
 
-/// Checks that every cell of the recorded table is there, in the same order of rows, and that further columns are empty.
+/// Checks that every cell of the recorded table is there, in the same order of rows, and that
+/// further columns are empty.
 fn same_cells(recorded: &Recorded, answer: &Answer) {
     assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "text/csv"));
     let rows = |text: &[u8]| -> Vec<BTreeMap<String, String>> {

@@ -1,5 +1,6 @@
-//! Answers for which the real program had more data than are bundled: runs, pipelines, publications, downloads, experiment types,
-//! the numbers of metadata entries, and samples that are not public.
+//! Answers for which the real program had more data than are bundled: runs, pipelines,
+//! publications, downloads, experiment types, the numbers of metadata entries, and samples that are
+//! not public.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +48,8 @@ fn metadata(recorded: &Recorded, answer: &Answer) {
     assert_eq!(without_ids(&answer.json()), without_ids(recorded.json.as_ref().expect("JSON")));
 }
 
-/// Checks that the biomes are the recorded ones, by falling number of samples, and that none has more than were recorded.
+/// Checks that the biomes are the recorded ones, by falling number of samples, and that none has
+/// more than were recorded.
 fn top10(recorded: &Recorded, answer: &Answer) {
     let biomes = |answer: &Value| -> Vec<(String, u64)> {
         let data = answer["data"].as_array().expect("a list");

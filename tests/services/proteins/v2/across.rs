@@ -68,7 +68,8 @@ async fn selected(router: &Api, collection: &str, conditions: &str) -> Vec<Strin
 async fn samples_and_studies_are_found_by_their_proteins() {
     let (_folder, router) = router();
     for (collection, conditions, expected) in [
-        // Samples hotter than 30 °C below pH 5 that have assemblies whose proteins contain a family.
+        // Samples hotter than 30 °C below pH 5 that have assemblies whose proteins contain a
+        // family.
         ("samples", "temperature:>30 AND pH:<5 AND has:(proteins: pfam:PF00005)", &["ERS1"][..]),
         ("samples", "has:(proteins: pfam:PF00005)", &["ERS1", "ERS2"]),
         ("samples", "has:(proteins: pfam:PF04659)", &["ERS2"]),

@@ -9,7 +9,8 @@ use support::{PROTEINS_V2, TestFolder, get};
 
 const NUM_PROTEINS: u64 = 120;
 
-/// Proteins with gaps between their accessions; every second one is in a biome, every third one has a family.
+/// Proteins with gaps between their accessions; every second one is in a biome, every third one has
+/// a family.
 fn folder() -> TestFolder {
     let mut rows = String::new();
     for number in 1..=NUM_PROTEINS {

@@ -34,7 +34,8 @@ impl Server {
         Self::try_command(command).unwrap_or_else(|(status, log)| panic!("the server ended, {status}: {log}"))
     }
 
-    /// Starts a command that serves, and waits until it accepts requests. If it ends instead, returns its exit status and its log.
+    /// Starts a command that serves, and waits until it accepts requests. If it ends instead,
+    /// returns its exit status and its log.
     pub fn try_command(command: &mut Command) -> Result<Self, (ExitStatus, String)> {
         let output = TempDir::new().expect("a temporary folder");
         let file = |name: &str| File::create(output.path().join(name)).expect("writable");
@@ -82,7 +83,8 @@ impl Server {
         self.get_with(path, &[])
     }
 
-    /// Sends a GET request with more headers on a connection of its own, and returns status and body.
+    /// Sends a GET request with more headers on a connection of its own, and returns status and
+    /// body.
     pub fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> (u16, String) {
         let mut stream = self.connect();
         write!(stream, "GET {path} HTTP/1.0\r\nhost: mgdex.test\r\n").expect("the server reads");

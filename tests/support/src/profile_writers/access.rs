@@ -1,4 +1,5 @@
-//! A key pair, tokens, and commands over a data folder that use them. All of it is outside of the data folder.
+//! A key pair, tokens, and commands over a data folder that use them. All of it is outside of the
+//! data folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};

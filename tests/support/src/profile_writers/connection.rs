@@ -45,7 +45,8 @@ impl Connection {
         Ok(Self { stream, received: Vec::new() })
     }
 
-    /// Sends a request with a token, with further header lines and with a body if one is given, and reads the answer.
+    /// Sends a request with a token, with further header lines and with a body if one is given, and
+    /// reads the answer.
     pub fn send(&mut self, request: &str, token: &str, headers: &str, body: Option<&str>) -> io::Result<Answer> {
         self.ask(request, &format!("authorization: Bearer {token}\r\n{headers}"), body)
     }

@@ -169,7 +169,8 @@ pub fn try_settle(writers: &mut [Writer], mut contents: Contents) -> Result<(), 
     Ok(())
 }
 
-/// Checks all answers of a server about profiles: the export, each profile on both paths, and searches.
+/// Checks all answers of a server about profiles: the export, each profile on both paths, and
+/// searches.
 pub fn check_over_http(server: &Server, access: &Access, writers: &mut [Writer], random: &mut StdRng, context: &str) {
     settle(writers, Contents::of_server(server, access, context), context);
     let mut connection = Connection::open(server.address()).expect("the server accepts");

@@ -35,7 +35,8 @@ pub fn refusal(output: &Output, folder: &Path, context: &str) -> String {
     told
 }
 
-/// Returns why a server has not opened its store of profiles, if so. It answers all the rest, and says why.
+/// Returns why a server has not opened its store of profiles, if so. It answers all the rest, and
+/// says why.
 pub fn opening_failure(server: &Server, access: &Access, folder: &Path, context: &str) -> Option<String> {
     let (status, body) = server.get("/readyz");
     let ready: serde_json::Value = serde_json::from_str(&body).expect("JSON");

@@ -11,7 +11,8 @@ use super::client::Client;
 use super::command::{json_lines, printed, selection, sequences_of, similar};
 use super::site::Site;
 
-/// Checks hits over HTTP, in each form, against those of the command, and returns their number. The site has the sample.
+/// Checks hits over HTTP, in each form, against those of the command, and returns their number. The
+/// site has the sample.
 pub fn hits_are_those_of_the_command(site: &Site) -> usize {
     let server = site.serve(&[]);
     let client = Client::new(&server);
@@ -89,7 +90,8 @@ pub fn hits_of_a_profile_are_those_of_the_engine(site: &Site, text: &str) {
     assert!(num_columns.into_iter().all(|num| num == query.length()));
 }
 
-/// Checks that profiles that the engine would refuse, or read otherwise than mgdex does, are refused before it starts.
+/// Checks that profiles that the engine would refuse, or read otherwise than mgdex does, are
+/// refused before it starts.
 pub fn refused_profiles(site: &Site, profile: &str) {
     let server = site.serve(&[]);
     let client = Client::new(&server);

@@ -32,7 +32,8 @@ impl Site {
         Self { data, folder, programs: None, gate }
     }
 
-    /// Makes a site where a script stands for both programs. In it, `GO` is the file that is locked until the test lets the engine go.
+    /// Makes a site where a script stands for both programs. In it, `GO` is the file that is locked
+    /// until the test lets the engine go.
     pub fn with_engine(data: TestFolder, script: &str) -> Self {
         let site = Self::with_installed(data);
         let programs = programs(&site.script(script));

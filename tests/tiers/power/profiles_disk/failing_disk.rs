@@ -132,7 +132,8 @@ const RUN_SECONDS_MAX: &str = "300";
 /// The exit code of `timeout` when it cannot run a command.
 const NOT_FOUND: i32 = 127;
 
-/// Runs a command of which calls fail, such as the third, `3`, or that and all after it, `3+`. It must end by itself, and must not crash.
+/// Runs a command of which calls fail, such as the third, `3`, or that and all after it, `3+`. It
+/// must end by itself, and must not crash.
 fn run_with_failing_call(
     command: &Command,
     data: &Path,
