@@ -137,7 +137,7 @@ struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    /// Sets an attribute that no earlier column has set. A cell in another form is ignored.
+    /// Sets an attribute that no earlier column has set. A cell in another form is only noted.
     fn set(&mut self, name: &str, value: Option<Value>) {
         match value {
             None => self.noted = Some(Noted::OtherForm),

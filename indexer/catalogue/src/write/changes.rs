@@ -34,7 +34,7 @@ pub(crate) struct Changes {
     pub(super) dropped: BTreeMap<Ordinal, CatalogueEntry>,
     /// The shapes of those that do not stay, by type.
     pub(crate) shapes: BTreeMap<String, Shape>,
-    /// The related collections of added and changed resources that contain unchanged ones.
+    /// The related collections of unchanged resources, each with a changed or added resource in it.
     pub(crate) references: Vec<(Identity, Arc<Relation>)>,
 }
 

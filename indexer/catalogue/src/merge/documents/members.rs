@@ -21,7 +21,7 @@ pub(super) struct Member {
 impl Documents {
     /// Adds a line with members of a study, after all documents.
     pub(super) fn add_members(&mut self, study: String, members: Vec<(&'static str, String)>) -> Result<()> {
-        // A study without a line is a reference only, but its members may have lines.
+        // A study without a document is a reference only, but its members may have documents.
         let mut described = self.identify(STUDIES, &study);
         let exists = self.found.contains_key(&described);
         let name = study.as_str().into();
