@@ -31,7 +31,7 @@ const PART_BYTES: usize = 1 << 14;
 /// The most repetitions of a request whose answer is an error, which may be due to its object; and
 /// of one that the server does not answer or asks to repeat later.
 const NUM_REPEATS: u32 = 3;
-const NUM_REPEATS_AWAY: u32 = 10;
+const NUM_REPEATS_UNAVAILABLE: u32 = 10;
 
 /// The longest pause before a request is repeated, and the longest that a server may ask for.
 const PAUSE_MAX: Duration = Duration::from_mins(5);
@@ -117,7 +117,7 @@ impl Client {
     /// * The server is unavailable and stays so.
     pub(super) fn get(&mut self, path: &str) -> Result<(Answer, Cost)> {
         let mut cost = Cost::default();
-        let (mut num_faults, mut num_away) = (0, 0);
+        let (mut num_faults, mut num_unavailable) = (0, 0);
         loop {
             let since_last = self.last_began.map_or(self.interval, |began| began.elapsed());
             wait(self.interval.saturating_sub(since_last), &mut cost);
@@ -125,10 +125,13 @@ impl Client {
             cost.requests += 1;
             let RetryReason { why, is_unavailable, wait: requested } = match self.ask(path, &mut cost) {
                 Ok(answer) => return Ok((answer, cost)),
-                Err(trouble) => trouble,
+                Err(reason) => reason,
             };
-            let (num, max) =
-                if is_unavailable { (&mut num_away, NUM_REPEATS_AWAY) } else { (&mut num_faults, NUM_REPEATS) };
+            let (num, max) = if is_unavailable {
+                (&mut num_unavailable, NUM_REPEATS_UNAVAILABLE)
+            } else {
+                (&mut num_faults, NUM_REPEATS)
+            };
             if *num == max && !is_unavailable {
                 return Ok((Answer::Fault(why), cost));
             }
