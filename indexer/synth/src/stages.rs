@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::thread;
 
-use indexer::{Progress, Result, SortedEntries, Unit};
+use indexer::{Error, Progress, Result, SortedEntries, Unit};
 
 use crate::chance::{Chance, Permutation, Purpose};
 use crate::cluster::Cluster;
@@ -73,7 +73,7 @@ impl Stages<'_, '_> {
         for rank in 0..ranks.num_proteins {
             let cluster = match ranks.represented(rank) {
                 Some(cluster) => cluster,
-                None => members.next_value(&mut payload)?.map_or(0, |(_, cluster)| cluster),
+                None => members.next_value(&mut payload)?.ok_or(Error::CorruptSpill)?.1,
             };
             proteins.make(rank, cluster, &mut protein);
             self.write_protein(rank, &protein)?;
@@ -94,7 +94,7 @@ impl Stages<'_, '_> {
         for cluster in 0..self.model.ranks.num_clusters {
             let mut sum = Cluster::default();
             for _ in 0..self.model.sizes.at(cluster) {
-                let rank = members.next_value(&mut payload)?.map_or(0, |(_, rank)| rank);
+                let (_, rank) = members.next_value(&mut payload)?.ok_or(Error::CorruptSpill)?;
                 proteins.make(rank, cluster, &mut protein);
                 sum.add(&protein);
                 self.tables.member(&protein)?;
