@@ -78,34 +78,37 @@ pub(crate) fn list(faults: &[Fault]) -> String {
 }
 
 /// A kind of bad rows: its place in the schedule, and the reason. An orphan belongs to no protein,
-/// and the accession of an odd one is not an accession.
+/// and an odd row has a text that is not an accession.
 #[derive(Clone, Copy)]
-pub(crate) struct FaultKind(usize, pub(crate) FaultReason);
-
-impl FaultKind {
-    pub(crate) const DUPLICATE_SEQUENCE: Self = Self(0, FaultReason::DuplicateAccession);
-    pub(crate) const DUPLICATE_BIOME: Self = Self(1, FaultReason::DuplicateAnnotation);
-    pub(crate) const DUPLICATE_HIT: Self = Self(2, FaultReason::DuplicateAnnotation);
-    pub(crate) const DUPLICATE_LOCUS: Self = Self(3, FaultReason::DuplicateAnnotation);
-    pub(crate) const ORPHAN_BIOME: Self = Self(4, FaultReason::Orphan);
-    pub(crate) const ORPHAN_HIT: Self = Self(5, FaultReason::Orphan);
-    pub(crate) const ORPHAN_LOCUS: Self = Self(6, FaultReason::Orphan);
-    pub(crate) const BAD_SEQUENCE: Self = Self(7, FaultReason::BadSequence);
-    pub(crate) const NEGATIVE_COUNT: Self = Self(8, FaultReason::BadNumber);
-    pub(crate) const EMPTY_LEVEL: Self = Self(9, FaultReason::BadLineage);
-    pub(crate) const FAMILY_ZERO: Self = Self(10, FaultReason::BadFamily);
-    pub(crate) const STRAND_ZERO: Self = Self(11, FaultReason::BadLocus);
-    pub(crate) const SHORT_BIOME: Self = Self(12, FaultReason::BadRow);
-    pub(crate) const SHORT_HIT: Self = Self(13, FaultReason::BadRow);
-    pub(crate) const SHORT_LOCUS: Self = Self(14, FaultReason::BadRow);
-    pub(crate) const ODD_BIOME: Self = Self(15, FaultReason::BadAccession);
-    pub(crate) const ODD_HIT: Self = Self(16, FaultReason::BadAccession);
-    pub(crate) const CLAN_HIT: Self = Self(17, FaultReason::Clan);
-    pub(crate) const DUPLICATE_CLUSTER: Self = Self(18, FaultReason::DuplicateAccession);
-    pub(crate) const MISSING_SEQUENCE: Self = Self(19, FaultReason::MissingSequence);
+pub(crate) struct FaultKind {
+    place: usize,
+    pub(crate) reason: FaultReason,
 }
 
-const NUM_KINDS: usize = FaultKind::MISSING_SEQUENCE.0 + 1;
+impl FaultKind {
+    pub(crate) const DUPLICATE_SEQUENCE: Self = Self { place: 0, reason: FaultReason::DuplicateAccession };
+    pub(crate) const DUPLICATE_BIOME: Self = Self { place: 1, reason: FaultReason::DuplicateAnnotation };
+    pub(crate) const DUPLICATE_HIT: Self = Self { place: 2, reason: FaultReason::DuplicateAnnotation };
+    pub(crate) const DUPLICATE_LOCUS: Self = Self { place: 3, reason: FaultReason::DuplicateAnnotation };
+    pub(crate) const ORPHAN_BIOME: Self = Self { place: 4, reason: FaultReason::Orphan };
+    pub(crate) const ORPHAN_HIT: Self = Self { place: 5, reason: FaultReason::Orphan };
+    pub(crate) const ORPHAN_LOCUS: Self = Self { place: 6, reason: FaultReason::Orphan };
+    pub(crate) const BAD_SEQUENCE: Self = Self { place: 7, reason: FaultReason::BadSequence };
+    pub(crate) const NEGATIVE_COUNT: Self = Self { place: 8, reason: FaultReason::BadNumber };
+    pub(crate) const EMPTY_LEVEL: Self = Self { place: 9, reason: FaultReason::BadLineage };
+    pub(crate) const FAMILY_ZERO: Self = Self { place: 10, reason: FaultReason::BadFamily };
+    pub(crate) const STRAND_ZERO: Self = Self { place: 11, reason: FaultReason::BadLocus };
+    pub(crate) const SHORT_BIOME: Self = Self { place: 12, reason: FaultReason::BadRow };
+    pub(crate) const SHORT_HIT: Self = Self { place: 13, reason: FaultReason::BadRow };
+    pub(crate) const SHORT_LOCUS: Self = Self { place: 14, reason: FaultReason::BadRow };
+    pub(crate) const ODD_BIOME: Self = Self { place: 15, reason: FaultReason::BadAccession };
+    pub(crate) const ODD_HIT: Self = Self { place: 16, reason: FaultReason::BadAccession };
+    pub(crate) const CLAN_HIT: Self = Self { place: 17, reason: FaultReason::Clan };
+    pub(crate) const DUPLICATE_CLUSTER: Self = Self { place: 18, reason: FaultReason::DuplicateAccession };
+    pub(crate) const MISSING_SEQUENCE: Self = Self { place: 19, reason: FaultReason::MissingSequence };
+}
+
+const NUM_KINDS: usize = FaultKind::MISSING_SEQUENCE.place + 1;
 
 pub(crate) struct FaultSchedule {
     interval: u64,
@@ -125,7 +128,7 @@ impl FaultSchedule {
     /// Returns whether a bad row of a kind is due at a suitable rank, and schedules the next one if
     /// so.
     pub(crate) fn is_due(&mut self, kind: FaultKind, rank: u64) -> bool {
-        let next = &mut self.next[kind.0];
+        let next = &mut self.next[kind.place];
         let is_due = rank >= *next;
         if is_due {
             *next += self.interval;

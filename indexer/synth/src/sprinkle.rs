@@ -100,7 +100,7 @@ impl Sprinkler<'_> {
         ] {
             if self.schedule.is_due(kind, rank) {
                 let row = format_args!("{accession}{rest}");
-                tables.faulty(kind.1, accession, |tables| tables.files.write(table, row))?;
+                tables.faulty(kind.reason, accession, |tables| tables.files.write(table, row))?;
             }
         }
         Ok(())
@@ -135,7 +135,7 @@ impl Sprinkler<'_> {
     ) -> Result<bool> {
         let is_due = self.schedule.is_due(kind, rank);
         if is_due {
-            tables.faulty(kind.1, &format!("MGYP{id:012}"), write)?;
+            tables.faulty(kind.reason, &format!("MGYP{id:012}"), write)?;
         }
         Ok(is_due)
     }
