@@ -9,9 +9,9 @@
 //! **Machines.** Store, replicas and load balancer are in network namespaces of their own on one
 //! machine, and share its processors and its disk.
 //!
-//! **Corpus.** The bundled sample; for the time of publications a generation with one more file, of
-//! random GB, their number by an argument (default 1). Its bytes are compared with checksums,
-//! uploaded, fetched, compared again and synced as all others; nothing reads them for answers.
+//! **Corpus.** The bundled sample; for the time of publications, a generation with one more file of
+//! random bytes. An argument gives its size in GB (default 1). Its bytes are compared with
+//! checksums, uploaded, fetched, compared again and synced like all others; no answer reads them.
 //!
 //! **Notes.** `cargo bench --bench cluster` needs root, iproute2 and `haproxy`, and takes a minute
 //! and five times its GB of disk.

@@ -16,7 +16,7 @@ struct Named {
     /// The first row of the protein.
     origin: RowOrigin,
     rank: u64,
-    /// The file and line of its annotation.
+    /// The row of its annotation.
     annotated: Option<RowOrigin>,
     protein: JoinedProtein,
 }

@@ -35,7 +35,7 @@ pub(super) enum Value<'a> {
     Whole(i64),
     Real(f64),
     Text(&'a str),
-    /// The row of an array has another value, or a number that is out of range.
+    /// A row of an array whose value has another type or is out of range.
     Other(&'a ArrayRef, usize),
 }
 
