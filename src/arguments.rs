@@ -263,8 +263,8 @@ mod tests {
                     );
                     num_accepted += 1;
                 } else {
-                    let behind = is_among(&own, option.get_long()).then(|| outcome(&[&names, &[&word]]));
-                    assert!(behind.is_none_or(|behind| !behind.contains("unexpected argument")), "{names:?} {word}");
+                    let after = is_among(&own, option.get_long()).then(|| outcome(&[&names, &[&word]]));
+                    assert!(after.is_none_or(|after| !after.contains("unexpected argument")), "{names:?} {word}");
                     let refusal = format!("error: unexpected argument '{name}' found");
                     assert_eq!(first(&before), refusal, "{names:?} {word}");
                     num_refused += 1;

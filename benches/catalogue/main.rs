@@ -124,8 +124,8 @@ fn pages(asker: &Asker, collection: &str, num_resources: u64) -> f64 {
 }
 
 /// Measures pages of the same size and at the same depths in version 2, beside the medians of
-/// version 1, and pages that are asked for the first time, which have resources to read and to
-/// embed.
+/// version 1, and pages that are requested for the first time, whose resources must be read and
+/// embedded.
 fn of_version_2(asker: &Asker, collection: &str, last: u64, of_version_1: [f64; 3]) {
     let path = |page: u64| format!("v2/{collection}/?page_size=25&page={}", page.max(1));
     let medians = [1, last / 2, last].map(|page| {
@@ -205,7 +205,7 @@ fn filtered(asker: &Asker) {
     }
 }
 
-/// Measures what else there is to ask.
+/// Measures all other requests.
 fn others(asker: &Asker, corpus: &Corpus) {
     let accessions: Vec<String> =
         corpus.some_accessions().into_iter().map(|accession| format!("/samples/{accession}")).collect();

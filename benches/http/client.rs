@@ -59,8 +59,8 @@ impl Request {
         })
     }
 
-    /// Returns how many answers a second come to connections that ask again as soon as they are
-    /// answered.
+    /// Returns the answers per second on connections that send the next request as soon as they
+    /// have an answer.
     pub(crate) fn saturate(&self, address: SocketAddr, load: Load) -> f64 {
         run(async {
             let mut clients = JoinSet::new();

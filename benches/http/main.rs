@@ -94,7 +94,7 @@ fn percentiles(latencies: &[Duration]) -> String {
     format!("{:>9.0} {:>9.0} {:>9.0}", at(500), at(990), at(999))
 }
 
-/// Returns what is asked for, with names.
+/// Returns the requests, with their names.
 fn requests(servers: &Servers) -> Vec<(&'static str, Request)> {
     let authorization = &servers.authorization;
     let my_profile = Request::new("GET", "/my/profile", authorization, "");

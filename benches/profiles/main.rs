@@ -2,17 +2,16 @@
 //! run.
 //!
 //! **What is measured.** Reads and durable writes a second by 1, 8 and 64 clients, each of which
-//! asks again as soon as it is answered:
+//! sends the next request as soon as it has an answer:
 //! - at the store, by threads; a read is of a whole profile, a write merges one attribute into one;
-//! - over HTTP, through a real server on loopback, with tokens that are checked with every request.
-//!
+//! - over HTTP, through a real server on loopback, with tokens that are checked with every request;
 //! - in PostgreSQL, at the store: reads, and durable writes beside bare inserts into it by as many
 //!   clients.
 //!
-//! Beside the rate: how many acknowledged writes shared a sync.
+//! Beside the rate is the number of acknowledged writes that shared a sync.
 //!
-//! **Floor.** Bare appends to a file, each followed by `fdatasync`: what a disk gives to whoever
-//! makes every write durable on its own.
+//! **Floor.** Bare appends to a file, each followed by `fdatasync`: the most that a disk allows if
+//! every write is made durable on its own.
 //!
 //! **Corpus.** Synthetic users with a name, an address and two attributes more. Clients choose
 //! among them by chance.

@@ -12,7 +12,7 @@ use crate::corpus::Corpus;
 use crate::processor::processor_time;
 use crate::rival::Rival;
 
-/// A query with its name, and whether the engine is asked, too.
+/// A query with its name, and whether the engine is measured too.
 type Named = (&'static str, ProteinQuery, bool);
 
 /// The times of a query.

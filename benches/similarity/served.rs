@@ -108,8 +108,8 @@ fn has_ended(server: &Server, id: &str, patience_s: u32) -> bool {
     ask(server, "GET", &format!("/searches/{id}?wait={patience_s}"), "").contains("\"state\":\"done\"")
 }
 
-/// Asks for something else while that is wanted, given for how long it was asked already. Returns
-/// how long each request took, ascending.
+/// Sends other requests as long as `is_wanted` is true for the time since the first one. Returns
+/// the times that they took, in ascending order.
 fn others(server: &Server, is_wanted: impl Fn(Duration) -> bool) -> Vec<Duration> {
     let started = Instant::now();
     let mut times = Vec::new();
