@@ -329,10 +329,12 @@ fn publish_and_wait(inputs: &Inputs, folder: &TestFolder, server: &Server, numbe
 }
 
 #[test]
-fn running_servers_skip_incomplete_generations_and_log_it() {
+fn running_servers_take_over_the_first_generation_and_skip_incomplete_ones() {
     let (inputs, folder) = (Inputs::new(), TestFolder::empty());
-    publish(&folder, 1);
     let server = Server::start(folder.path());
+    let (status, body) = server.get_protein("/protein/1");
+    assert!(status == 503 && body.contains("mgdex index"), "{status} {body}");
+    publish_and_wait(&inputs, &folder, &server, 1);
     let torn = folder.generations().path(publish(&folder, 2));
     fs::write(torn.join("manifest.json"), "{}").expect("writable");
     wait_for("the log line", || server.log().contains("a new generation cannot be served").then_some(()));
