@@ -1,8 +1,8 @@
 //! The portal in a real browser: Debian's Chromium visits the pages of the demo, to whose data
 //! hostile texts are added.
 //!
-//! `tests/node/portal` has the tests. `tests/node/setup` makes the folder with its libraries, once.
-//! Without Chromium, or without these, the test fails.
+//! `main.mjs` runs the tests. `tests/node/setup` makes the folder with its libraries, once. Without
+//! Chromium, or without these, the test fails.
 
 use std::fs;
 use std::path::{Path, PathBuf};

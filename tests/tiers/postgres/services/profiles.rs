@@ -1,4 +1,4 @@
-//! The promises of profiles that depend on the store, as `tes../services/profiles` has them.
+//! The promises of profiles that depend on the store, by the tests of `tests/services/profiles`.
 
 #[path = "../../../services/profiles/answer.rs"]
 mod answer;
