@@ -22,7 +22,7 @@ use crate::services::profiles::signing::{KEY, token};
 use support::{TestFolder, send_body};
 
 /// The address of the server in requests.
-pub(crate) const BASE: &str = "http://mgdex.test";
+const BASE: &str = "http://mgdex.test";
 
 /// A domain with members and managers.
 pub(crate) const TEAM: &str = "dom-b38d6175-61e8-4d40-98da-df9188d91c82";
