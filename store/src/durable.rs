@@ -33,7 +33,6 @@ pub fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(Error::io("cannot write", path))
 }
 
-/// Creates an empty file. An existing file is emptied and keeps its permissions.
 /// Returns the entries of a folder.
 pub fn entries(folder: &Path) -> Result<Vec<DirEntry>> {
     fs::read_dir(folder).and_then(Iterator::collect).map_err(Error::io("cannot read", folder))
@@ -49,6 +48,7 @@ pub fn sync_all(folder: &Path) -> Result<()> {
     sync(folder)
 }
 
+/// Creates an empty file. An existing file is emptied and keeps its permissions.
 pub(crate) fn create(path: &Path, mode: u32) -> Result<File> {
     let file = File::options().write(true).create(true).truncate(true).mode(mode).open(path);
     file.map_err(Error::io("cannot create", path))
