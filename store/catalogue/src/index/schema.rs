@@ -105,11 +105,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_match_their_names() {
-        for &field in KeyField::VARIANTS {
-            let name: &str = field.into();
-            assert_eq!(SCHEMA.schema.get_field_name(field.field()), name);
-        }
+    fn fields_have_the_names_of_the_format() {
+        let names: Vec<_> = KeyField::VARIANTS.iter().map(|key| SCHEMA.schema.get_field_name(key.field())).collect();
+        let expected =
+            "lineage own_lineage attribute metadata_key metadata_unit metadata metadata_number named found_in";
+        assert_eq!(names.join(" "), expected);
     }
 
     #[test]
