@@ -44,7 +44,7 @@ pub enum QueryFault {
     /// There is no sequence, or another character than a residue.
     #[error(transparent)]
     Sequence(#[from] SequenceFault),
-    /// There is a gap, or the end of translation within.
+    /// It has a gap, or a stop before its end.
     #[error("invalid residue {0:?}: a query has letters, and at most one * at its end")]
     NoResidue(char),
     /// It is too long.
@@ -53,10 +53,10 @@ pub enum QueryFault {
         /// Its length.
         length: usize,
     },
-    /// There are several.
+    /// There are several sequences.
     #[error("there is more than one sequence: search one at a time")]
     Several,
-    /// It is no profile.
+    /// It is not a profile.
     #[error("not a protein profile in HMMER's format 3: {0}")]
     NoProfile(String),
 }
@@ -66,7 +66,7 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// * There is none, or more than one.
+    /// * The text has no sequence, or more than one.
     /// * It has other characters than letters and white space, except one `*` at its end, or more
     ///   than [`RESIDUES_MAX`].
     pub fn fasta(text: &str) -> Result<(Self, String), QueryFault> {

@@ -15,7 +15,7 @@ pub struct FastaSequence {
     pub sequence: Result<String, SequenceFault>,
 }
 
-/// The reason why a sequence cannot be searched.
+/// The reason why a sequence cannot be searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SequenceFault {
     /// It is empty.

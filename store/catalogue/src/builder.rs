@@ -186,7 +186,6 @@ impl CatalogueBuilder {
 
     fn end_type(&mut self) -> Result<()> {
         let Some(CurrentType { name, contents, mut identifiers }) = self.current.take() else { return Ok(()) };
-        // Neighbours in the database are written together.
         self.resources.add_identifiers(&name, &mut identifiers)?;
         if name == SAMPLES {
             self.samples = Some(identifiers);

@@ -55,7 +55,7 @@ impl Default for PublishConfig {
     }
 }
 
-/// The changes that were made, or that a dry run would make.
+/// The changes that were made or, in a dry run, would be made.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// The generations, each with its kind.

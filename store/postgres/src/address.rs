@@ -140,7 +140,7 @@ impl DatabaseAddress {
     /// leaves to [`crate::connector`].
     pub(crate) fn handshake(&self) -> Handshake {
         match (self.0.get_ssl_mode(), self.0.get_ssl_negotiation()) {
-            // The library has asked the server before.
+            // By then, the library has asked the server.
             _ if !self.is_network() => Handshake::Begun,
             (SslMode::Disable, _) => Handshake::Never,
             (_, SslNegotiation::Direct) => Handshake::Begun,

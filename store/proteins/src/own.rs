@@ -130,8 +130,8 @@ pub(super) struct NextOwn {
 }
 
 impl NextOwn {
-    /// Reads the number, which is above all numbers in use. The caller holds the lock of the
-    /// generations.
+    /// Reads the number, which is above all numbers that were ever used. The caller holds the lock
+    /// of the generations.
     pub(super) fn read(generations: &Generations, sources: &[SourceEntry]) -> Result<Self> {
         let path = [NEXT, NEXT_NEXT].map(|name| generations.root().join(name));
         let text = durable::unless_missing(fs::read_to_string(&path[0])).map_err(Error::io("cannot read", &path[0]))?;

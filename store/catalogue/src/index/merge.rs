@@ -26,7 +26,7 @@ use crate::contents::INDEX;
 const COLUMNS: &str = "fast";
 
 /// Merges an index with that in the folder `added`, whose documents have the ordinals of the new
-/// generation. `renumbered` has the ordinals of the old documents; documents without one are
+/// generation. `renumbered` returns the new ordinal of an old document; documents without one are
 /// dropped. `scratch` is a folder that does not exist.
 pub(crate) fn merge_indexes(
     old: &CatalogueIndex,

@@ -63,6 +63,7 @@ impl ResourcesWriter {
     /// Sorts and adds the identifiers of a type. Identifiers that find an earlier resource are
     /// added separately.
     pub(crate) fn add_identifiers(&self, resource_type: &str, list: &mut IdentifierList) -> Result<()> {
+        // Neighbours in the database are written together.
         let others = list.sort();
         let Resources { path, identifiers, shared, .. } = &self.resources;
         for (first, block) in identifier_block::blocks(list.iter()) {

@@ -9,7 +9,7 @@ use crate::{AttributeChange, Precondition, Profile, ProfilesConfig, Refusal};
 /// The outcome of a write that was not rejected.
 #[derive(Clone, Debug)]
 pub enum Evaluated {
-    /// The profile is stored.
+    /// The profile is to be stored.
     Accepted {
         /// The profile after the write.
         profile: Profile,

@@ -5,7 +5,7 @@ use store::ProteinAccession;
 
 use crate::{DigestAlgorithm, SequenceDigest};
 
-/// The least average number of entries of a bucket; it is less than twice this number.
+/// The least average number of entries of a bucket. The most is less than twice this number.
 const BUCKET_ENTRIES: u64 = 32;
 
 /// The letter of a stop codon, which translations may have at their end.

@@ -11,7 +11,7 @@ use super::field::QueryField;
 use super::names::QueryNames;
 use crate::own::is_protein_name;
 
-/// Returns the condition that a field has a single value, not a range.
+/// Returns the condition that a field without ranges has a value.
 pub(super) fn text_condition(
     field: QueryField,
     value: &str,
