@@ -122,10 +122,9 @@ impl Guards {
     /// Returns the reason why a program may have capabilities, if it may. `setpriv` does not report
     /// that it cannot drop them.
     fn missing_capabilities(&self) -> Option<String> {
-        let may_drop_capabilities =
-            || capabilities(None).is_ok_and(|own| own.effective.contains(CapabilitySet::SETPCAP));
-        let may_drop = self.user().is_some() || !geteuid().is_root() || may_drop_capabilities();
-        (!may_drop).then(|| "it may have capabilities of root: mgdex has no right to take them".to_owned())
+        let may_drop = || capabilities(None).is_ok_and(|own| own.effective.contains(CapabilitySet::SETPCAP));
+        let has_none = self.user().is_some() || !geteuid().is_root() || may_drop();
+        (!has_none).then(|| "it may have capabilities of root: mgdex has no right to take them".to_owned())
     }
 
     /// Changes the owner of a folder and its contents to the user that programs run as.

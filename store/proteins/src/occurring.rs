@@ -24,7 +24,7 @@ impl ProteinGeneration {
         self.occurring_within(&self.segments, field, beginning, num_max)
     }
 
-    /// Like the function above, for the proteins of own data alone.
+    /// Like [`ProteinGeneration::occurring`], for the proteins of own data alone.
     ///
     /// # Errors
     ///

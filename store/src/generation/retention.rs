@@ -50,7 +50,7 @@ pub(super) fn remove_leftovers(generations: &Generations) -> Result<()> {
     remove_leftovers_except(generations, None)
 }
 
-/// Like the function above, but keeps the received part of a generation.
+/// Like [`remove_leftovers`], but keeps the received part of a generation.
 pub(super) fn remove_leftovers_except(generations: &Generations, received: Option<GenerationName>) -> Result<()> {
     let received = received.map(receiving_name);
     let unfinished = unfinished(generations)?;

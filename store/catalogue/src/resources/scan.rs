@@ -21,7 +21,7 @@ impl Resources {
         scan.ok_or_else(|| self.altered("it was not read to its end".to_owned()))
     }
 
-    /// Like the function above, as long as `may_continue` returns true; otherwise returns `None`.
+    /// Like [`Resources::scan`], as long as `may_continue` returns true; otherwise returns `None`.
     /// It gets the number of bytes of each read.
     pub(crate) fn scan_while(&self, may_continue: &mut dyn FnMut(usize) -> bool) -> Result<Option<Scan>> {
         let mut hasher = Hasher::new();
