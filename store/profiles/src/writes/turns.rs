@@ -9,7 +9,7 @@ use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
 /// A queue for each key. Its first caller may continue. A queue without callers is removed.
 pub(crate) struct TurnsByKey<K> {
-    /// This mutex admits callers in the order of their arrival.
+    /// The mutex of a key admits callers in the order of their arrival.
     queues: Mutex<HashMap<K, Arc<Queue<()>>>>,
 }
 
