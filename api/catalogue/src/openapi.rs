@@ -23,17 +23,7 @@ use parameters::{counting_parameters, page_parameters, reading_parameters, selec
         title = "MGnify catalogue, served by mgdex",
         version = "1.0",
         license(name = "MIT OR Apache-2.0"),
-        description = "Paged lists of metagenomic studies, samples, runs, assemblies, analyses, genomes and all that belongs to them, \
-            in the style of JSON:API.\n\n\
-            `format=csv` and `format=ndjson` (or the endings `.csv` and `.ndjson` of any path) stream the whole filtered result and not \
-            one page of it, and so does `format=geojson` of samples, as points with their attributes; samples without coordinates on earth are left \
-            out of it. CSV has line breaks in texts as spaces, so that a row is a line; `metadata=wide` of samples is a table with a column for each key and unit of their metadata; a line of NDJSON tells in `@origin` what the resource was loaded with beside what it shows, such as members of \
-            relationships that it gives as links alone. Links copy the request's parameters. Answers carry an `ETag` and honour `If-None-Match`; `HEAD` works \
-            wherever `GET` does. Unknown parameters are ignored and named in `meta.ignored`; with `strict=1` they are refused, as `/biomes` \
-            always does. Of a repeated parameter the last value counts, and the others are named in `meta.ignored`; of `accession` and `where` all do. What JSON:API \
-            recommends is understood, too: `filter[lineage]`, `page[number]`, `page[size]`, `sort`; where both are given, the older \
-            name counts. The same service answers below `/metagenomics/api/latest`. Resources of other \
-            types that were loaded have collections too, by the name of their type."
+        description = include_str!("openapi/description.md")
     ),
     components(schemas(FacetAnswer, KeyAnswer, ErrorDocument))
 )]
@@ -101,9 +91,9 @@ fn list(collection: &Collection) -> String {
 
 fn search(collection: &Collection) -> String {
     let text = format!(
-        "The list of {}, for parameters that do not fit into a URI: all of the list's, as texts, numbers, or lists of them. Each item of a list is \
-        one value, commas and all; an empty list matches nothing. An unknown parameter is refused, and a filter that is null. Links to other pages take \
-        the same body again.",
+        "The list of {}, for parameters that do not fit into a URI. The body has parameters of the list, as texts, numbers, or lists of these. \
+        Each item of a list is one value, even with commas; an empty list matches nothing. Unknown parameters and filters that are null are rejected. \
+        Links to other pages need the same body again.",
         collection.path
     );
     let mut body = json!({"page_size": 25});
@@ -127,7 +117,7 @@ fn counted(collection: &Collection) -> String {
     items.extend(selecting.filter(|parameter| !parameter.starts_with("query? ordering ")));
     items.push(success("Facets", &[]));
     let text = format!(
-        "The {} that the filters select, counted by what they have. In JSON only. An unknown parameter is refused.",
+        "The {} that the filters select, counted by their values. Only in JSON. Unknown parameters are rejected.",
         collection.path
     );
     operation(&format!("count_{}", in_snake_case(&collection.path)), &collection.path, &text, &items)
@@ -151,19 +141,17 @@ fn related(collection: &Collection, relation: &Relation, members: &Collection) -
     items.push(success("List", streams));
     let name = in_snake_case(relation.name).replace('/', "_");
     let text = match relation.members {
-        Members::Linked | Members::Naming | Members::OfStudies => {
-            "The members of a relationship, as far as they were loaded."
-        }
+        Members::Linked | Members::Naming | Members::OfStudies => "The members of a relationship that were loaded.",
         Members::LinkedOrAll => {
-            "The members of a relationship, as far as they were loaded; of `all`, every one that was loaded."
+            "The members of a relationship that were loaded; for `all`, every resource that was loaded."
         }
-        Members::InBiome => "What is in the biome itself.",
-        Members::Having(_) => "What names it in an attribute.",
-        Members::SamplesHaving(..) => "The samples of what names it in an attribute, each once.",
-        Members::InLineage => "What is in the biome or in one below it.",
+        Members::InBiome => "The resources directly in the biome.",
+        Members::Having(_) => "The resources that name it in an attribute.",
+        Members::SamplesHaving(..) => "The samples of the resources that name it in an attribute, each once.",
+        Members::InLineage => "The resources in the biome or in one below it.",
         Members::Descendants => "The biome and all biomes below it.",
-        Members::Places => "The places where the samples of the study were taken. In JSON and CSV.",
-        Members::MetadataEntries => "The metadata entries of the sample. In JSON and CSV.",
+        Members::Places => "The places where the samples of the study were taken. Only in JSON and CSV.",
+        Members::MetadataEntries => "The metadata entries of the sample. Only in JSON and CSV.",
     };
     let id = format!("list_{name}_of_{}", in_snake_case(&collection.name));
     operation(&id, &collection.path, text, &items)
@@ -174,7 +162,7 @@ fn recent() -> String {
     let mut items = page_parameters(streams);
     items.extend(reading_parameters(streams, lookup::of_type(STUDIES).includes));
     items.push(success("List", streams));
-    operation("list_recent_studies", STUDIES, "The 25 studies that were updated last.", &items)
+    operation("list_recent_studies", STUDIES, "The 25 most recently updated studies.", &items)
 }
 
 fn identifying(collection: &Collection) -> Vec<String> {

@@ -13,14 +13,14 @@ pub struct FacetAnswer {
     pub by: String,
     /// The number of all resources of the list.
     pub total: u64,
-    /// The number of those that have no value.
+    /// The number of resources without a value.
     pub without: u64,
-    /// The number of different values that are no numbers.
+    /// The number of different values that are not numbers.
     pub distinct: usize,
     /// The most frequent of these, the most frequent first. A resource counts once for each value
     /// that it has.
     pub values: Vec<ValueCount>,
-    /// The numbers, those of each unit by themselves, and the unit that most resources have first.
+    /// The numbers of each unit; the unit that most resources have is the first.
     pub numbers: Vec<NumbersOfUnit>,
 }
 

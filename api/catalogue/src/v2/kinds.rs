@@ -65,8 +65,8 @@ pub(super) const PAGE_SIZE: usize = 100;
 const BIOME_LINEAGE: Filter = Filter::new(
     "biome_lineage",
     FilterKind::BiomeLineage,
-    "A lineage from the root on, such as `root:Environmental:Aquatic`: what is in that biome or below it. Letter case does not matter, nor \
-     whether blanks, dashes and brackets are those characters or underscores.",
+    "A lineage from the root on, such as `root:Environmental:Aquatic`. Selects items in this biome or below it. Letter case is ignored, and \
+     spaces, dashes and brackets are the same as underscores.",
 );
 
 const UPDATED_AT: (&str, &str) = ("updated_at", "@updated_at");
@@ -223,7 +223,7 @@ pub(super) static KINDS: [Kind; 10] = [
         default_order: ("@path", false),
         filters: &[
             BIOME_LINEAGE,
-            Filter::new("max_depth", FilterKind::DepthMax, "The most levels of the lineage; that of the root has one."),
+            Filter::new("max_depth", FilterKind::DepthMax, "The maximum number of levels. The root has one level."),
         ],
         ..OTHER
     },

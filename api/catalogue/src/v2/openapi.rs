@@ -27,8 +27,8 @@ const OPERATIONS: &str = include_str!("openapi/operations.md");
 
 const _: () = assert!(PAGE_SIZE == 100 && PAGE_SIZE_MAX == 100, "the operations say so");
 
-const FORMAT: &str = "All items as lines of JSON, as a table whose texts have spaces for line breaks, or, of samples, as points with their \
-    items (`geojson`, which leaves out samples without coordinates). `parquet` and `arrow` need `metadata=wide`. An addition of mgdex.";
+const FORMAT: &str = "All items as lines of JSON, as a table that replaces line breaks in texts with spaces, or for samples as points with \
+    their items (`geojson`, which leaves out samples without coordinates). `parquet` and `arrow` need `metadata=wide`. An addition of mgdex.";
 
 pub(crate) fn description() -> Value {
     let mut text = OPERATIONS.to_owned();
@@ -74,7 +74,7 @@ fn add_resources(kind: &Kind, path: &str, text: &mut String) {
     items.extend((kind.resource_type == GENOMES).then(|| "@catalogue".to_owned()));
     items.push(format!("200 {}: The answer.", schema_of(kind, Part::Detail)));
     *text += &operation((&detail, &format!("get_{singular}"), kind), &format!("One of the {plural}."), &items);
-    let about = format!("The {plural} that the filters select, counted by what they have. An addition of mgdex.");
+    let about = format!("The {plural} that the filters select, counted by their values. An addition of mgdex.");
     let id = format!("count_{}", in_snake_case(kind.plural));
     *text += &operation((&format!("{path}{FACETS}"), &id, kind), &about, &counting_items(kind));
     for sublist in kind.sublists {
@@ -155,12 +155,11 @@ fn name_of(parameter: &str) -> &str {
 /// Returns the parameters of a list: its own, the additional ones, and those of version 1.
 fn list_parameters(kind: &Kind, is_selected: bool) -> Vec<String> {
     let size = json!({"type": "integer", "minimum": 1, "default": kind.page_size}).to_string();
-    let text = format!("How many items a page has; more than {PAGE_SIZE_MAX} are cut to that.");
+    let text = format!("The number of items per page. A number above {PAGE_SIZE_MAX} counts as {PAGE_SIZE_MAX}.");
     let mut parameters = vec!["@page".to_owned(), query("page_size", &size, &text)];
     if is_selected {
         if !kind.orders.is_empty() {
-            let text =
-                "The order; a dash stands before one that falls. Null is the greatest, and ties ascend by accession.";
+            let text = "The order, with a dash before it if it is descending. Null is the greatest value, and ties ascend by accession.";
             parameters.push(query("order", &one_of(kind.order_names()), text));
         }
         let own = |filter: &Filter| query(filter.name, &filter_schema(filter), filter.description);
