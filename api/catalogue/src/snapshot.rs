@@ -18,8 +18,9 @@ use super::request::query::{Query, WHERE};
 /// The current catalogue generation of a folder, and the newer ones as they are published.
 pub type LocalCatalogue = Following<CatalogueGeneration>;
 
-/// The copies of a stored resource in memory while an answer is made. One is the stored resource;
-/// the other is its text or its document, which is written into the answer.
+/// The memory of a resource while an answer is made, as a multiple of its stored size. The stored
+/// resource has a text and a document. There are two more copies of one of them: the written one,
+/// and the one in the answer.
 const COPIES: usize = 2;
 
 /// The most work for an answer in a short turn, in units of [`Effort`].

@@ -54,7 +54,7 @@ pub(crate) struct Id {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IdForm {
     Text,
-    /// If set, the id is a number in tables.
+    /// A text that tables show as a number.
     Number,
     /// A name that several resources share, followed by a slash and the version.
     WithVersion,

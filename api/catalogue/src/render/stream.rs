@@ -39,7 +39,7 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// Returns the file of a collection with a name.
+    /// Creates the file for a collection, given its name.
     pub(crate) fn new(format: Format, name: &str) -> Self {
         let name: String = name.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-').collect();
         Self { content_type: format.content_type(), name: format!("{name}.{}", format.name()) }

@@ -73,9 +73,9 @@ fn listing(context: &Context, path: &str) -> Result<Arc<Listing>, Refusal> {
         }
         Route::Members(kind, id, sublist) => {
             let list = List { kind: Kind::of(sublist.resource_type), is_whole: true, is_selected: false };
-            let mut asked = list.read(&context.query, false, snapshot)?;
-            asked.conditions.push(members(context, kind, &id, sublist)?);
-            Ok(snapshot.select(sublist.resource_type, asked.conditions, asked.orders)?)
+            let mut request = list.read(&context.query, false, snapshot)?;
+            request.conditions.push(members(context, kind, &id, sublist)?);
+            Ok(snapshot.select(sublist.resource_type, request.conditions, request.orders)?)
         }
         _ => Err(unknown()),
     }

@@ -1,4 +1,4 @@
-//! The values of parameters, read like the real service reads them.
+//! The values of parameters, read as the real service reads them.
 
 use api_http::error::shown;
 use serde_json::{Value, json};

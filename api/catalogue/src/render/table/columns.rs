@@ -10,7 +10,7 @@ use store_catalogue::Shape;
 use super::cell::Cell;
 use crate::render::raw_object::Name;
 
-/// A column: the 0-based number of columns that were added before.
+/// A column: the number of columns that were added before it.
 pub(super) type Column = usize;
 
 #[derive(Debug, Default)]
