@@ -21,7 +21,7 @@ pub(crate) struct Layout {
     pub(crate) finds_sequences: bool,
     /// `true` if profiles are served.
     pub(crate) has_profiles: bool,
-    /// The section of the navigation with the page.
+    /// The section of the navigation to which the page belongs.
     pub(crate) section: &'static str,
     pub(crate) calls: Vec<ApiCall>,
     pub(crate) downloads: Vec<Download>,

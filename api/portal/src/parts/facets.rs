@@ -11,7 +11,7 @@ use crate::parts::number::Number;
 /// The seed of samples for estimates.
 const SEED: u64 = 1;
 
-/// Smaller false discovery rates are shown as `<` this one.
+/// Smaller false discovery rates are shown as smaller than this one.
 const RATE_SHOWN_MIN: f64 = 0.001;
 
 /// Counts all values of the matches of a query within the work budget of a page.

@@ -160,7 +160,7 @@ pub(super) fn before(release: &Release, pairs: &Pairs) -> Result<Option<(Protein
     Ok(Some((cursor, rank.saturating_sub(num_hits as u64).max(1))))
 }
 
-/// Returns the number before an accession, whether or not such a protein exists.
+/// Returns the accession before another one, whether or not such a protein exists.
 fn right_before(accession: ProteinAccession) -> ProteinAccession {
     ProteinAccession::new(accession.number() - 1).unwrap_or(accession)
 }

@@ -28,7 +28,7 @@ export async function fetchFineLand(): Promise<Land | undefined> {
  * a box on the map.
  */
 export function drawLand(land: Land, width: number): Path2D {
-  // Skips intermediate points, which outlines do not need: a third of the time.
+  // Skips intermediate points, which outlines do not need. This takes a third of the time.
   const projection = geoEquirectangular()
     .precision(0)
     .scale(width / (2 * Math.PI))

@@ -19,7 +19,7 @@ export class Service {
   readonly #token: string;
   readonly #profiles: string;
 
-  /** Needs the token and the address of all profiles. */
+  /** `profiles` is the address of all profiles. */
   constructor(token: string, profiles: string) {
     this.#token = token;
     this.#profiles = profiles;
