@@ -139,7 +139,7 @@ fn related(collection: &Collection, relation: &Relation, members: &Collection) -
     items.extend(reading_parameters(streams, members.includes));
     items.extend(selecting_parameters(members));
     items.push(success("List", streams));
-    let name = in_snake_case(relation.name).replace('/', "_");
+    let name = in_snake_case(relation.name);
     let text = match relation.members {
         Members::Linked | Members::Naming | Members::OfStudies => "The members of a relationship that were loaded.",
         Members::LinkedOrAll => {
@@ -183,8 +183,7 @@ fn operation(id: &str, tag: &str, text: &str, items: &[String]) -> String {
 
 fn success(schema: &str, streams: &[Format]) -> String {
     let text = if streams.is_empty() { "A document." } else { "A document, or the whole result as a stream." };
-    let streams: String = streams.iter().map(|format| [" | ", format.content_type()].concat()).collect();
-    format!("200 {schema} | {} {schema}{streams}: {text}", Format::JsonApi.content_type())
+    format!("200 {schema} | {} {schema}{}: {text}", Format::JsonApi.content_type(), media_types(streams))
 }
 
 fn page_of(resource: &Value) -> Value {
@@ -197,8 +196,13 @@ fn page_of(resource: &Value) -> Value {
     })
 }
 
-fn in_snake_case(name: &str) -> String {
-    name.to_lowercase().replace([' ', '-'], "_")
+/// Returns the alternatives to JSON in the text of an answer.
+pub(crate) fn media_types(streams: &[Format]) -> String {
+    streams.iter().map(|format| [" | ", format.content_type()].concat()).collect()
+}
+
+pub(crate) fn in_snake_case(name: &str) -> String {
+    name.to_lowercase().replace([' ', '-', '/'], "_")
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use super::values::{PAGE_SIZE_MAX, PAGING};
 use crate::collections::lookup;
 use crate::facets::FACETS;
 use crate::openapi::parameters::{self, WIDE, WIDE_TEXT, one_of, query, selecting_parameters};
+use crate::openapi::{in_snake_case, media_types};
 use crate::render::wide::METADATA;
 use crate::request::query::WHERE;
 use schemas::page_of;
@@ -131,8 +132,7 @@ fn complete(path: &str, operation: &mut Value) {
 /// Returns the parameters of a list, including its filters and orders if `is_selected`, and its
 /// answer.
 fn list_items((kind, is_selected): (&Kind, bool), schema: &str) -> Vec<String> {
-    let streams: String =
-        streams_of(kind.resource_type).iter().map(|format| [" | ", format.content_type()].concat()).collect();
+    let streams = media_types(streams_of(kind.resource_type));
     let mut items = list_parameters(kind, is_selected);
     items.push(format!("200 {schema}Page{streams}: The answer."));
     items
@@ -191,10 +191,6 @@ fn filter_schema(filter: &Filter) -> String {
         FilterKind::YearMin | FilterKind::YearMax => json!({"type": "integer"}).to_string(),
         FilterKind::DepthMax => json!({"type": "integer", "minimum": 1}).to_string(),
     }
-}
-
-fn in_snake_case(name: &str) -> String {
-    name.to_lowercase().replace([' ', '-', '/'], "_")
 }
 
 #[cfg(test)]
