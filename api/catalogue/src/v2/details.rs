@@ -57,7 +57,7 @@ pub(super) fn respond_with_fields(context: &Context, json: Vec<u8>) -> Result<Re
     Ok(respond(serde_json::to_vec(&object)?))
 }
 
-/// Refuses a genome that is not in the catalogue in the request.
+/// Refuses a genome that is not in the requested catalogue.
 pub(super) fn check_catalogue(context: &Context, kind: &Kind, genome: &ResourceBody) -> Result<(), Refusal> {
     let Some(wanted) = context.query.filled("catalogue_id") else { return Ok(()) };
     let document: Value = serde_json::from_slice(documents::document(genome)?.json())?;

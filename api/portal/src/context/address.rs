@@ -29,8 +29,8 @@ impl Pairs {
         Self(members.into_iter().map(|(name, given)| (name, text(given))).collect())
     }
 
-    /// Removes empty parameters and those in `dropped`, and joins the values of the parameter
-    /// `list` with commas.
+    /// Returns the parameters without empty ones and those in `dropped`, and with the values of the
+    /// parameter `list` joined by commas.
     pub(crate) fn tidied(&self, list: &str, dropped: &[&str]) -> Self {
         let mut kept: Vec<(String, String)> = Vec::new();
         for (name, value) in &self.0 {
@@ -64,14 +64,14 @@ impl Pairs {
         Self(self.0.iter().filter(|(name, _)| is_wanted(name)).cloned().collect())
     }
 
-    /// Appends a parameter.
+    /// Returns the parameters with another one at the end.
     pub(crate) fn and(&self, name: &str, value: &str) -> Self {
         let mut pairs = self.clone();
         pairs.0.push((name.to_owned(), value.to_owned()));
         pairs
     }
 
-    /// Replaces a parameter; the new one is the last.
+    /// Returns the parameters with a new value of one of them, at the end.
     pub(crate) fn with(&self, name: &str, value: &str) -> Self {
         self.without(&[name]).and(name, value)
     }

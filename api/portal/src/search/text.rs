@@ -8,7 +8,7 @@ pub(super) const ALL: &str = "*";
 /// Parameters of pages and display, which do not select proteins. The API has all except `rank`.
 pub(super) const PAGE_PARAMETERS: [&str; 5] = ["limit", "after", "fields", "order", "rank"];
 
-/// Replaces the conditions with one query.
+/// Returns the parameters with one query in place of the conditions.
 pub(super) fn as_pairs(pairs: &Pairs) -> Pairs {
     let of_pages = ["limit", "fields", "order"].into_iter().filter(|name| !pairs.value(name).is_empty());
     of_pages.fold(Pairs::default().with("q", &of(pairs)), |text, name| text.with(name, pairs.value(name)))
