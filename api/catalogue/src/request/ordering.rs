@@ -80,7 +80,7 @@ fn requested(query: &Query) -> impl Iterator<Item = RequestedOrder<'_>> {
         (list, _) => (ORDERING, list.unwrap_or_default()),
     };
     list.split(',').map(str::trim).map(move |name| {
-        let (name, is_descending) = name.strip_prefix('-').map_or((name, false), |falling| (falling, true));
+        let (name, is_descending) = name.strip_prefix('-').map_or((name, false), |name| (name, true));
         let name = if parameter == SORT { Cow::Owned(name.replace('-', "_")) } else { Cow::Borrowed(name) };
         RequestedOrder { parameter, name, is_descending }
     })

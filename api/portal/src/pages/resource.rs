@@ -68,7 +68,7 @@ struct ResourcePage {
 struct Related {
     what: String,
     count: Number,
-    /// The list of all: its path in the interface below its prefix, and its address here.
+    /// The list of all: its path below the prefix of the API, and its address here.
     path: String,
     href: String,
     /// The first resources: identifiers, names and addresses.
