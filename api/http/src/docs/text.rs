@@ -5,9 +5,9 @@
 //!
 //! * `- path id text = X12: The identifier.` is a parameter with an example; `query?` or `header?`
 //!   begins one that may be missing.
-//! * `- body application/json Thing` is the body.
-//! * `- 200 text/csv text: The things.` is an answer, in JSON unless it has a media type; the
-//!   schema after a media type may be missing. Several contents are separated by ` | `.
+//! * `- body Thing` is the body.
+//! * `- 200 text/csv text: The things.` is an answer. Bodies and answers are JSON unless they have a
+//!   media type. Several contents are separated by ` | `.
 //! * `- 200 header Link text: The next page.` is a header of an answer.
 //! * `- @things` stands for the items of `# things`, which must be defined before.
 //!
@@ -27,7 +27,7 @@ pub(super) fn add(description: &mut Value, prefix: &str, text: &str) {
         let mut parts = block.split("\n- ");
         let (heading, prose) = parts.next().and_then(|head| head.split_once('\n')).unwrap_or((block, ""));
         let items = parts.flat_map(|item| match item.trim().strip_prefix('@') {
-            Some(name) => groups.get(name).expect("a group stands before what has its items").clone(),
+            Some(name) => groups.get(name).expect("a group is defined before it is used").clone(),
             None => vec![item.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned()],
         });
         let items: Vec<String> = items.collect();
@@ -39,7 +39,8 @@ pub(super) fn add(description: &mut Value, prefix: &str, text: &str) {
                 operation["tags"] = json!([tag]);
                 description["paths"][format!("{prefix}{path}")][method] = operation;
             }
-            _ => drop(groups.insert(heading, items)),
+            [name] => drop(groups.insert(name, items)),
+            _ => panic!("no group, schema or operation: {heading}"),
         }
     }
 }
@@ -86,11 +87,8 @@ fn add_contents(target: &mut Value, item: &str, text: &str) {
     }
     for content in item.split(" | ").filter(|content| !content.is_empty()) {
         let (first, of) = content.split_once(' ').unwrap_or((content, ""));
-        match first.contains('/') {
-            true if of.is_empty() => target["content"][first] = json!({}),
-            true => target["content"][first] = described(of, ""),
-            false => target["content"]["application/json"] = described(content, ""),
-        }
+        let (media_type, of) = if first.contains('/') { (first, of) } else { ("application/json", content) };
+        target["content"][media_type] = described(of, "");
     }
 }
 
@@ -145,7 +143,7 @@ mod tests {
     #[test]
     fn texts_become_descriptions() {
         let text = "# gone\n\n- 404 Error: Nothing.\n\n# get /x/{id} get_x some things\n\nGet it\n\nAll of\nit.\n\n- path id text = 5: Its\n  id.\n\
-                    - 200 [X] | text/csv: It.\n- @gone\n\n# schema X\n\nIt.\n\n- a text: One.\n- b? {\"type\":\"integer\"}";
+                    - 200 [X] | text/csv text: It.\n- @gone\n\n# schema X\n\nIt.\n\n- a text: One.\n- b? {\"type\":\"integer\"}";
         let mut description = json!({});
         add(&mut description, "/v1", text);
         let operation = json!({
@@ -153,7 +151,7 @@ mod tests {
             "parameters": [{"name": "id", "in": "path", "required": true, "description": "Its id.", "schema": {"type": "string"}, "example": 5}],
             "responses": {
                 "200": {"description": "It.", "content": {
-                    "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/X"}}}, "text/csv": {},
+                    "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/X"}}}, "text/csv": {"schema": {"type": "string"}},
                 }},
                 "404": {"description": "Nothing.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
             },
