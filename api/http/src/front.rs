@@ -1,5 +1,5 @@
-//! The path of a request through a service that reads: preflights, limits, methods, the answer, its
-//! encoding, and the headers of all answers.
+//! The path of a request through a service: preflights, limits, methods, the answer, its encoding,
+//! and the headers of all answers.
 
 use std::fmt::Display;
 use std::panic::{self, AssertUnwindSafe};
@@ -42,6 +42,11 @@ pub struct Methods {
     pub names: &'static str,
 }
 
+impl Methods {
+    /// The methods of a path that can only be read.
+    pub const READ: Self = Self { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
+}
+
 /// Permissions of pages of other origins: they may read public data, without credentials.
 #[derive(Clone, Copy, Debug)]
 pub struct CrossOrigin {
@@ -69,7 +74,7 @@ pub struct Policy {
     pub is_compressed: bool,
 }
 
-/// The common part of all services that read.
+/// The common part of all services.
 pub struct Front {
     /// Makes links.
     pub base_url: BaseUrl,

@@ -43,8 +43,6 @@ use self::context::Context;
 use self::operations::{Operation, Work};
 use self::problem::{ProfileProblem, ProfileResult};
 
-const READ: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
-
 /// The methods that a `POST` may stand for.
 const NAMED_METHODS: &str = "GET,HEAD,PUT,PATCH,DELETE";
 
@@ -79,7 +77,7 @@ impl ProfileService {
             (None, None) => RouteLabel::NONE,
         };
         // Only the documentation is compressed: other answers have strong tags.
-        let (is_compressed, methods) = (file.is_some(), file.map(|_| READ));
+        let (is_compressed, methods) = (file.is_some(), file.map(|_| Methods::READ));
         let policy = Policy { route, methods, cross_origin: None, varies: false, is_compressed };
         let begin = || match file {
             Some(file) => Execution::Inline(self.docs.answer(file, parts)),

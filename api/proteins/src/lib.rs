@@ -40,14 +40,14 @@ use api_http::docs::Docs;
 use api_http::error::Problem;
 use api_http::execution::Execution;
 use api_http::following::Following;
-use api_http::front::{Answered, Front, Policy};
+use api_http::front::{Answered, Front, Methods, Policy};
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use store_proteins::ProteinGeneration;
 
 use question::{Answer, BudgetedAnswer, Operation, OwnedQuestion, Question, RequestHead, Tagged, Work};
-use routing::{OPEN, READ};
+use routing::OPEN;
 
 /// The current protein generation of a folder, and newer ones as they are published.
 pub type LocalProteins = Following<ProteinGeneration>;
@@ -85,7 +85,7 @@ impl ProteinService {
     /// Answers a request to a path below the prefix of a version.
     pub async fn answer(&self, version: Version, path: &str, parts: &Parts, body: Body, access: Access) -> Answered {
         let found = version.find(path);
-        let (methods, cross_origin) = found.map_or((READ, OPEN), |(route, _)| {
+        let (methods, cross_origin) = found.map_or((Methods::READ, OPEN), |(route, _)| {
             let Operation { methods, cross_origin, .. } = route.target;
             (methods, cross_origin)
         });

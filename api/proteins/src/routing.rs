@@ -11,8 +11,6 @@ use super::question::{Answer, Operation, Question, Tagged, Work};
 use super::similar::operations as similar;
 use super::{ProteinService, v1, v2};
 
-pub(super) const READ: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
-
 const POST: Methods = Methods { allowed: &[Method::POST], names: "POST" };
 
 pub(super) const OPEN: CrossOrigin = CrossOrigin {
@@ -47,11 +45,11 @@ pub enum Version {
 }
 
 const fn read(tagged: Tagged, work: Work) -> Operation {
-    Operation { methods: READ, cross_origin: OPEN, tagged, work }
+    Operation { methods: Methods::READ, cross_origin: OPEN, tagged, work }
 }
 
 const fn refget(work: Work) -> Operation {
-    Operation { methods: READ, cross_origin: OPEN_REFGET, tagged: Tagged::Proteins, work }
+    Operation { methods: Methods::READ, cross_origin: OPEN_REFGET, tagged: Tagged::Proteins, work }
 }
 
 /// Returns an operation on a body.
