@@ -11,7 +11,6 @@ use super::error_body::ErrorBody;
 /// The type of all answers except attributes, exports and the documentation.
 pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json;charset=UTF-8");
 
-/// Browsers must not guess types: attributes hold text from users.
 /// The headers of all answers except the documentation: no caches, no frames.
 const PRIVATE: [(HeaderName, HeaderValue); 4] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("no-cache, no-store, max-age=0, must-revalidate")),
@@ -21,16 +20,17 @@ const PRIVATE: [(HeaderName, HeaderValue); 4] = [
 ];
 
 /// Writes the body of an error, which names the address of the request, and adds the headers.
-pub(super) fn complete(mut response: Response, path: String) -> Response {
+pub(super) fn complete(mut response: Response, address: impl FnOnce() -> String) -> Response {
     let error = response.extensions_mut().remove::<ErrorBody>();
     let common = response.extensions_mut().remove::<Problem>();
     let error = error.or_else(|| common.as_ref().map(ErrorBody::from));
     // The documentation sets its own cache headers.
     let is_public = error.is_none() && response.headers().contains_key(header::CACHE_CONTROL);
     if let Some(error) = error {
-        response = write_error(response, &ErrorBody { path, ..error });
+        response = write_error(response, &ErrorBody { path: address(), ..error });
     }
     let private = if is_public { &[][..] } else { &PRIVATE };
+    // Browsers must not guess types: attributes hold text from users.
     for (name, value) in private.iter().cloned().chain([NO_SNIFFING]) {
         response.headers_mut().insert(name, value);
     }

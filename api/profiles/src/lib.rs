@@ -88,7 +88,8 @@ impl ProfileService {
             })),
         };
         let mut answered = self.front.answer(policy, parts, access, begin, IntoResponse::into_response).await;
-        answered.response = headers::complete(answered.response, self.front.base_url.link(&parts.headers, path));
+        let address = || self.front.base_url.link(&parts.headers, path);
+        answered.response = headers::complete(answered.response, address);
         // A request with another method gets the allowed methods, even if it has other problems.
         if let Some(route) =
             found.filter(|route| file.is_none() && find_operation(route.target, &parts.method).is_none())
