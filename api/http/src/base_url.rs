@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(link(&plain, &[]), "/p");
         assert_eq!(link(&plain, &[("host", "a.org/evil?")]), "/p");
         assert_eq!([&plain, &fixed].map(|config| BaseUrl::new(config).root().to_owned()), ["", "/mgdex"]);
-        let heeds = |config| BaseUrl::new(config).vary().to_str().expect("text").contains("X-Forwarded-Host");
-        assert_eq!([&plain, &trusting, &fixed].map(heeds), [false, true, false]);
+        let depends = |config| BaseUrl::new(config).vary().to_str().expect("text").contains("X-Forwarded-Host");
+        assert_eq!([&plain, &trusting, &fixed].map(depends), [false, true, false]);
     }
 }

@@ -144,8 +144,8 @@ impl<T: Served> Following<T> {
         }
     }
 
-    /// Opens the current generation if another one is served, and returns its name. If it cannot be
-    /// opened and none is served, serves an earlier one.
+    /// Opens the current generation unless it is served already, and returns its name. If it cannot
+    /// be opened and none is served, serves an earlier one.
     ///
     /// # Errors
     ///
@@ -187,7 +187,7 @@ impl<T: Served> Following<T> {
         refreshed
     }
 
-    /// Opens the current generation if another one is served.
+    /// Opens the current generation unless it is served already.
     fn take_over(&self) -> store::Result<Option<GenerationName>> {
         if matches!(self.origin, DataOrigin::Disabled) {
             return Ok(None);

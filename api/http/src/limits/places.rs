@@ -60,7 +60,8 @@ struct State {
     waiting: VecDeque<(Holders, oneshot::Sender<Taken>)>,
     /// The number of turns that were given.
     num_turns: u64,
-    /// The number of turns before the last turn of each holder. Earlier turns are forgotten.
+    /// The number of the last turn of each holder. Holders whose last turn is too long ago are
+    /// forgotten.
     last_turns: HashMap<Holder, u64>,
 }
 
@@ -139,7 +140,7 @@ impl Places {
             given.push((waiter, self.give(&mut state, holders, 1)));
         }
         drop(state);
-        // If nobody waits for a place any longer, it is dropped, and given to another.
+        // If the receiver has stopped waiting, its place is dropped, and given to another.
         for (waiter, taken) in given {
             drop(waiter.send(taken));
         }

@@ -19,7 +19,7 @@ const SPARE_MAX: usize = 16;
 const HEADERS_BYTES_MAX: usize = 64 << 20;
 const HEADER_FREE_BYTES: usize = 8 << 10;
 
-/// Memory of headers is counted in these.
+/// The position of the bits of a phase.
 const PHASE_SHIFT: u32 = 62;
 
 pub(super) struct Connections {
@@ -49,7 +49,7 @@ struct Entry {
 /// The activity of a connection. It changes twice a request, and therefore without a lock.
 #[derive(Default)]
 struct Activity {
-    /// The phase in the top two bits, and the number of its beginning.
+    /// The phase in the top two bits, and below them the reading of the clock when it began.
     phase_since: AtomicU64,
     close: Notify,
 }

@@ -9,7 +9,7 @@ use std::mem;
 
 use hyper::body::{Body, Incoming};
 
-/// Bytes that the parser never accepts in a head.
+/// A byte that the parser never accepts in a head.
 const REFUSED: u8 = 0;
 
 /// The part of a request that is next. By default, it is a head.
