@@ -43,8 +43,8 @@ use self::context::Context;
 use self::operations::{Operation, Work};
 use self::problem::{ProfileProblem, ProfileResult};
 
-/// The methods that a `POST` may stand for.
-const NAMED_METHODS: &str = "GET,HEAD,PUT,PATCH,DELETE";
+/// The methods of a profile. A `POST` is only allowed in place of a `PATCH`.
+const PROFILE_METHODS: &str = "GET,HEAD,PUT,PATCH,DELETE";
 
 /// The service: profiles of users and domains, and its documentation.
 pub struct ProfileService {
@@ -114,7 +114,7 @@ impl ProfileService {
             None => Err(Problem::MethodNotAllowed(parts.method.clone()).into()),
             Some(Work::Read(answer)) => answer(&context).await,
             Some(Work::Audited(Action::Merge, _)) if parts.method == Method::POST && !stands_for_patch(&context) => {
-                Err(ProfileProblem::no_such_method(NAMED_METHODS))
+                Err(ProfileProblem::no_such_method(PROFILE_METHODS))
             }
             Some(Work::Audited(action, answer)) => Ok(audited(context, action, body, answer).await),
         }
