@@ -27,7 +27,7 @@ const OTHERS: [&str; 3] = ["q", "E", "Z"];
 ///
 /// # Errors
 ///
-/// * Some parameters cannot be used: all of them are listed.
+/// * Some parameters cannot be used, and all are listed; or no proteins are selected, or too many.
 /// * Too many searches wait, or the disk is full.
 pub fn begin(
     served: &Served,

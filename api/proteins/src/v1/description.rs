@@ -27,6 +27,8 @@ struct Description;
 
 const _: () = assert!(LIMIT_MIN == 1 && LIMIT_MAX == 1000 && LIMIT_DEFAULT == 50, "the operations say so");
 
+/// Describes the operations. Only one filter has an example: the documentation fills its form with
+/// the examples, and a request with several filters is refused.
 pub(crate) fn description() -> Value {
     let operations = concat!(include_str!("../shared/answers.md"), include_str!("operations.md"));
     docs::described(&Description::openapi(), paths::PROTEINS, operations)
