@@ -6,8 +6,8 @@
 //! * `- path id text = X12: The identifier.` is a parameter with an example; `query?` or `header?`
 //!   begins one that may be missing.
 //! * `- body Thing` is the body.
-//! * `- 200 text/csv text: The things.` is an answer. Bodies and answers are JSON unless they have a
-//!   media type. Several contents are separated by ` | `.
+//! * `- 200 text/csv text: The things.` is an answer. Bodies and answers without a media type are
+//!   in JSON. Several contents are separated by ` | `.
 //! * `- 200 header Link text: The next page.` is a header of an answer.
 //! * `- @things` stands for the items of `# things`, which must be defined before.
 //!
