@@ -105,8 +105,8 @@ impl ParameterProblem {
     }
 }
 
-/// The body of a 422: a text for a lineage that resolves to nothing, else a list of what is wrong
-/// with the parameters.
+/// The body of a 422: a text for an unknown lineage, otherwise a list of the problems of the
+/// parameters.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct UnprocessableDetail {
     /// The problem.

@@ -42,8 +42,8 @@ pub struct Suggestion {
     /// The accession, of a study that of the catalogue if it has one; null for biomes.
     #[schema(required, example = "PF00142")]
     pub(crate) accession: Option<String>,
-    /// The name for people: of a clan without one that of the family that fits best; the value
-    /// where no name is known.
+    /// The name for people. A clan without a name has that of its best matching family. If no name
+    /// is known, this is the value.
     #[schema(example = "4Fe-4S iron sulfur cluster binding proteins, NifH/frxC family")]
     pub name: String,
     /// The number of proteins.

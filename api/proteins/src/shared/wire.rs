@@ -13,7 +13,7 @@ pub struct ProteinSearchResult {
     /// True if the gene is complete; null if that is unknown.
     #[schema(required)]
     pub full_length: Option<bool>,
-    /// The number of proteins in the cluster that this one represents; 1 where that is unknown.
+    /// The number of proteins in the cluster that this one represents; 1 if that is unknown.
     pub cluster_size: u64,
 }
 
@@ -28,7 +28,7 @@ pub struct ProteinDetail {
     /// True if the gene is complete; null if that is unknown.
     #[schema(required)]
     pub full_length: Option<bool>,
-    /// The number of proteins in the cluster that this one represents; 1 where that is unknown.
+    /// The number of proteins in the cluster that this one represents; 1 if that is unknown.
     pub cluster_size: u64,
     /// The biomes of the protein, by falling count, then name.
     pub biomes: Vec<Biome>,
@@ -89,7 +89,7 @@ pub struct StudyAssemblyContig {
     /// The contig.
     #[schema(example = "MGYC000564781877")]
     pub contig_accession: String,
-    /// The contig's name in its assembly; its accession where no name is known.
+    /// The contig's name in its assembly; its accession if no name is known.
     pub contig_name: String,
     /// The start of the gene, in nucleotides.
     pub start: u32,

@@ -35,8 +35,8 @@ pub(crate) struct SearchState {
     /// The identifier. The search and its hits are seen by all who have it.
     #[schema(example = "3f2f3b5e-7f0c-4c1e-9c55-0f4a3d0f4b6a")]
     id: String,
-    /// The secret that removes the search, as `X-Search-Secret`. It is told once, in the answer
-    /// that begins the search.
+    /// The secret that removes the search, as `X-Search-Secret`. It is returned only once, in
+    /// the answer that begins the search.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "0c6f2d9b8a7e4f13b5d20e9c61f7a384")]
     secret: Option<String>,

@@ -51,7 +51,7 @@ pub(super) struct ProteinRecord {
     /// True if the gene is complete; null if that is unknown.
     #[schema(required)]
     full_length: Option<bool>,
-    /// The number of proteins in the cluster that this one represents; null where that is unknown.
+    /// The number of proteins in the cluster that this one represents; null if that is unknown.
     #[schema(required)]
     cluster_size: Option<u64>,
     /// The lineages of the biomes in which it was found.
