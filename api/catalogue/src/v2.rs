@@ -36,7 +36,7 @@ use super::request::query::Query;
 use super::snapshot::{CancelOnDrop, Snapshot};
 use super::{CatalogueService, HOW_TO_LOAD, render, whole};
 use refusal::{NOT_FOUND, Refusal};
-use routing::{READING, Route};
+use routing::Route;
 
 /// A parsed request, with the data that answer it.
 struct Context {
@@ -60,7 +60,7 @@ impl CatalogueService {
     pub async fn answer_v2(self: &Arc<Self>, path: &str, parts: &Parts, access: Access) -> Answered {
         let (file, route) = (Docs::find(path), Route::to(path));
         let is_root = ["", "/"].contains(&path);
-        let methods = route.as_ref().map_or(READING, Route::methods);
+        let methods = route.as_ref().map_or(render::headers::READING, Route::methods);
         let label = match file {
             Some(file) => RouteLabel::Docs(paths::CATALOGUE_V2, file),
             None if is_root || route.is_some() => routing::label(path),

@@ -7,14 +7,14 @@ use axum::response::Response;
 use crate::pages::search;
 use crate::request::negotiation::{Format, negotiate};
 
-const READING: Methods =
+pub(crate) const READING: Methods =
     Methods { allowed: &[Method::GET, Method::HEAD, Method::OPTIONS], names: "GET, HEAD, OPTIONS" };
 
-const SEARCHING: Methods = Methods { allowed: &[Method::POST, Method::OPTIONS], names: "POST, OPTIONS" };
+pub(crate) const POSTING: Methods = Methods { allowed: &[Method::POST, Method::OPTIONS], names: "POST, OPTIONS" };
 
 /// Returns the methods of a path below the prefix.
 pub(crate) fn methods(path: &str) -> Methods {
-    if search::is_at(path) { SEARCHING } else { READING }
+    if search::is_at(path) { POSTING } else { READING }
 }
 
 pub(crate) fn cross_origin(Methods { names, .. }: Methods) -> CrossOrigin {

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use api_http::access::RouteLabel;
 use api_http::front::Methods;
 use api_http::paths;
-use axum::http::Method;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
 use store_catalogue::model::{ASSEMBLIES, BIOMES, CONTAINED_GENOMES, GENOME_LINKS, GENOMES, RUNS, STUDIES};
@@ -18,13 +17,9 @@ use super::values::{PAGING, Reader};
 use super::{Context, details, facets, lists, news, parts};
 use crate::facets::{FACETS, METADATA_KEYS};
 use crate::relations::linked;
+use crate::render::headers::{POSTING, READING};
 use crate::render::resource::Resource;
 use crate::request::parameters::STRICT;
-
-pub(super) const READING: Methods =
-    Methods { allowed: &[Method::GET, Method::HEAD, Method::OPTIONS], names: "GET, HEAD, OPTIONS" };
-
-const POSTING: Methods = Methods { allowed: &[Method::POST, Method::OPTIONS], names: "POST, OPTIONS" };
 
 /// The answer at a path, with its decoded parts.
 #[derive(Debug)]
