@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use api_proteins::{ProteinDetail, told_sources, write_fasta_with};
+use api_proteins::{ProteinDetail, list_sources, write_fasta_with};
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -120,7 +120,7 @@ impl RecordPrinter {
                 None => accession.to_string(),
             },
             [] => wanted.to_owned(),
-            _ => format!("{wanted} ({})", told_sources(&self.proteins, &found, wanted)),
+            _ => format!("{wanted} ({})", list_sources(&self.proteins, &found, wanted)),
         };
         self.num_missing += 1;
         if self.missing.len() < NAMED_MAX {

@@ -15,7 +15,7 @@ pub use routing::Version;
 pub use shared::detail::find as find_protein;
 pub use shared::family_counts::{CountedFamilies, FamilyCounts};
 pub use shared::lookup::SequenceLookup;
-pub use shared::named::told_sources;
+pub use shared::named::list_sources;
 pub use shared::names::Names;
 pub use shared::release::Release;
 pub use shared::result_field::ResultField;

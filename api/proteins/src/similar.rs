@@ -96,7 +96,7 @@ impl Similarity {
 
     /// Describes the engine and the number of unfinished searches in a sentence, or says why
     /// searches are disabled.
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         match &self.0 {
             Ok(served) => {
                 let [num_waiting, num_running] = served.jobs.num_waiting_and_running();

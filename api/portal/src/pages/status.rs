@@ -89,7 +89,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     let layout = context.layout("Status").section("status").call("Readiness", context.base(), paths::READY);
     let services = services.into_iter().collect();
     let version = env!("CARGO_PKG_VERSION");
-    let similarity = context.services().similarity.told();
+    let similarity = context.services().similarity.describe();
     render(&StatusPage { layout, version, services, similarity, generations, harvest, collections, missing })
 }
 

@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 use store::ProteinAccession;
 use store_proteins::{Protein, ProteinGeneration};
 
-use super::named::told_sources;
+use super::named::list_sources;
 use super::wire;
 use crate::problem::{Missing, ProteinProblem};
 
@@ -43,7 +43,7 @@ pub fn find(
         [] => Err(ProteinProblem::Missing(Missing::Unnamed { asked: asked.to_owned() })),
         [accession] => find_accession(data, &accession.to_string(), address),
         ref several => {
-            Err(ProteinProblem::SeveralSources { asked: asked.to_owned(), told: told_sources(data, several, asked) })
+            Err(ProteinProblem::SeveralSources { asked: asked.to_owned(), told: list_sources(data, several, asked) })
         }
     }
 }

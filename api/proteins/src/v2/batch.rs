@@ -19,7 +19,7 @@ use super::record::ProteinRecord;
 use super::repeats::pairs;
 use super::search::stream;
 use crate::problem::{ParameterProblem, ProteinProblem};
-use crate::shared::named::told_sources;
+use crate::shared::named::list_sources;
 use crate::shared::result_field::ResultField;
 use crate::shared::result_stream::ResultStream;
 use crate::shared::results::{ResultFormat, ResultWriter};
@@ -274,7 +274,7 @@ impl BatchWriter {
                 let error = match found[..] {
                     [] if self.data.sources().is_empty() => AccessionError.to_string(),
                     [] => format!("{AccessionError}, and no protein of own data has this name"),
-                    _ => told_sources(&self.data, &found, &text),
+                    _ => list_sources(&self.data, &found, &text),
                 };
                 Some(json!({ "accession": text, "error": error }))
             }
