@@ -50,12 +50,7 @@ struct SearchPage {
 
 pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     let given = Pairs::parse(context.query());
-    let mut pairs = given.tidied("fields", &["format", "count"]);
-    if pairs.value("fields") == FIELDS {
-        pairs = pairs.without(&["fields"]);
-    }
-    let pairs = form::merge_alternatives(&pairs);
-    let pairs = if form::fits_form(&pairs) { pairs } else { text::as_pairs(&pairs) };
+    let pairs = normalized(&given);
     if pairs != given {
         return Ok(redirect(&address(context, &pairs)));
     }
@@ -110,6 +105,17 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         Err(problem) => return Err(PortalProblem::of_proteins(problem)),
     };
     Ok((status, render(&search)?).into_response())
+}
+
+/// Returns the parameters without redundant ones. Conditions that do not fit into the form become
+/// one query.
+fn normalized(given: &Pairs) -> Pairs {
+    let mut pairs = given.tidied("fields", &["format", "count"]);
+    if pairs.value("fields") == FIELDS {
+        pairs = pairs.without(&["fields"]);
+    }
+    let pairs = form::merge_alternatives(&pairs);
+    if form::fits_form(&pairs) { pairs } else { text::as_pairs(&pairs) }
 }
 
 /// Adds the downloads of all results.

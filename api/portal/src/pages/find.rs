@@ -97,6 +97,17 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     if let [(accession, _)] = named[..] {
         return Ok(to_protein(context, accession));
     }
+    results(context, text, named, typed_sequence)
+}
+
+/// Shows the proteins with a name or a sequence, or suggestions. Redirects to a single protein with
+/// the sequence.
+fn results(
+    context: &PageContext,
+    text: String,
+    named: Vec<(ProteinAccession, Option<Mark>)>,
+    typed_sequence: Option<TypedSequence>,
+) -> Result<Response, PortalProblem> {
     let mut layout = context.layout("Find").section("home");
     let mut similar_to = String::new();
     let typed_sequence = match typed_sequence.filter(|_| named.is_empty()) {
