@@ -87,7 +87,7 @@ impl PortalService {
         }
         if route.is_similar() || is_posted {
             let answered = if route.is_similar() {
-                similar::answer(self, route.id(), (parts, body), access).await
+                similar::answer(self, route.id(), parts, body, access).await
             } else {
                 self.answer_form(route, parts, body, access).await
             };

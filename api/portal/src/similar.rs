@@ -64,7 +64,8 @@ struct SimilarForm {
 pub(crate) async fn answer(
     service: &Arc<PortalService>,
     id: Option<&str>,
-    (parts, body): (&Parts, Body),
+    parts: &Parts,
+    body: Body,
     access: Access,
 ) -> Result<Response, PortalProblem> {
     let (similarity, limits) = (&service.services.similarity, &service.front.limits);

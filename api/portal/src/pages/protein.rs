@@ -124,7 +124,7 @@ fn of_protein(context: &PageContext, protein: &Protein, contigs: Contigs) -> Pro
         .call("The record", context.base(), &record)
         .call("The sequence", context.base(), &fasta);
     let domains: Vec<_> =
-        protein.pfam_annotations.iter().map(|found| (found.hit.env_start, found.hit.env_end)).collect();
+        protein.pfam_annotations.iter().map(|found| found.hit.env_start..=found.hit.env_end).collect();
     let names: Vec<_> = protein.pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect();
     let track = Track::new(num_residues, &domains);
     let most = protein.biomes.iter().map(|biome| biome.count).max().unwrap_or_default().max(1);
@@ -160,7 +160,7 @@ fn of_protein(context: &PageContext, protein: &Protein, contigs: Contigs) -> Pro
 fn hits(protein: &Protein, track: &Track) -> Vec<Hit> {
     let hit = |(found, colour): (&PfamAnnotation, usize)| {
         let hit = &found.hit;
-        let (left, width) = track.extent((hit.env_start, hit.env_end));
+        let (left, width) = track.extent(&(hit.env_start..=hit.env_end));
         Hit {
             left,
             width,

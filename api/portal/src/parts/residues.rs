@@ -1,6 +1,8 @@
 //! A sequence with positions and domains: coloured in the first lane, and as brackets below the
 //! residues in others.
 
+use std::ops::RangeInclusive;
+
 use crate::parts::track::Track;
 
 const LINE: usize = 60;
@@ -27,16 +29,16 @@ pub(crate) struct Piece {
 }
 
 /// Splits a sequence into lines. Domains of the first lane are coloured; others get brackets, with
-/// their names where there is room. Positions are 1-based and inclusive.
-pub(crate) fn lines(sequence: &str, domains: &[(u32, u32)], names: &[String], track: &Track) -> Vec<Line> {
+/// their names where there is room. Positions are 1-based.
+pub(crate) fn lines(sequence: &str, domains: &[RangeInclusive<u32>], names: &[String], track: &Track) -> Vec<Line> {
     let starts = (1..=sequence.len()).step_by(LINE);
     let mut lines: Vec<Line> = starts.map(|start| Line { start, pieces: Vec::new(), brackets: Vec::new() }).collect();
     for lane in 0..track.num_lanes.max(1) {
         let mut domain_at: Vec<Option<usize>> = vec![None; sequence.len()];
         for number in (0..domains.len()).filter(|&number| track.lanes[number] == lane) {
-            let (start, end) = domains[number];
-            let end = (end as usize).min(sequence.len());
-            domain_at[(start.max(1) as usize - 1).min(end)..end].fill(Some(number));
+            let end = (*domains[number].end() as usize).min(sequence.len());
+            let start = (*domains[number].start() as usize).saturating_sub(1).min(end);
+            domain_at[start..end].fill(Some(number));
         }
         for line in &mut lines {
             let range = line.start - 1..(line.start - 1 + LINE).min(sequence.len());
@@ -45,7 +47,7 @@ pub(crate) fn lines(sequence: &str, domains: &[(u32, u32)], names: &[String], tr
                 line.pieces = pieces(residues.map(|(residue, domain)| (residue, *domain)), ' ');
             } else if domain_at[range].iter().any(Option::is_some) {
                 let letters = residues.zip(line.start..).map(|((_, domain), position)| {
-                    (domain.map_or(' ', |domain| bracket_at(position, domains[domain])), *domain)
+                    (domain.map_or(' ', |domain| bracket_at(position, &domains[domain])), *domain)
                 });
                 line.brackets.push(pieces(letters, '─').into_iter().map(|piece| named(piece, names)).collect());
             }
@@ -71,10 +73,10 @@ fn pieces(letters: impl Iterator<Item = (char, Option<usize>)>, between: char) -
 }
 
 /// Returns the character of a bracket at a position.
-fn bracket_at(position: usize, (start, end): (u32, u32)) -> char {
+fn bracket_at(position: usize, domain: &RangeInclusive<u32>) -> char {
     match position {
-        _ if position == start as usize => '└',
-        _ if position == end as usize => '┘',
+        _ if position == *domain.start() as usize => '└',
+        _ if position == *domain.end() as usize => '┘',
         _ => '─',
     }
 }
@@ -99,7 +101,7 @@ mod tests {
     #[test]
     fn domains_are_separate_pieces() {
         let sequence = "MKV".repeat(21);
-        let domains = [(2, 12), (11, 61)];
+        let domains = [2..=12, 11..=61];
         let names = ["A", "B"].map(str::to_owned);
         let cut = lines(&sequence, &domains, &names, &Track::new(sequence.len(), &domains));
         assert_eq!(cut.iter().map(|line| line.start).collect::<Vec<_>>(), [1, 61]);

@@ -1,5 +1,7 @@
 //! The domains of a protein along its sequence, in lanes without overlaps.
 
+use std::ops::RangeInclusive;
+
 /// The approximate maximum number of ticks below the lanes.
 const TICKS: usize = 8;
 
@@ -13,8 +15,8 @@ pub(crate) struct Track {
 }
 
 impl Track {
-    /// Assigns domains to lanes. Positions are 1-based and inclusive.
-    pub(crate) fn new(length: usize, domains: &[(u32, u32)]) -> Self {
+    /// Assigns domains to lanes. Positions are 1-based.
+    pub(crate) fn new(length: usize, domains: &[RangeInclusive<u32>]) -> Self {
         let lanes = lanes(domains);
         let num_lanes = lanes.iter().max().map_or(0, |last| last + 1);
         let steps = (0..).map(|power| 10_usize.pow(power)).flat_map(|unit| [unit, 2 * unit, 5 * unit]);
@@ -26,7 +28,8 @@ impl Track {
     }
 
     /// Returns the start and the width of a domain, in percent of the whole.
-    pub(crate) fn extent(&self, (start, end): (u32, u32)) -> (f64, f64) {
+    pub(crate) fn extent(&self, domain: &RangeInclusive<u32>) -> (f64, f64) {
+        let (start, end) = (*domain.start(), *domain.end());
         let percent = |residues: u32| f64::from(residues) * 100.0 / self.length;
         (percent(start.saturating_sub(1)), percent(end.saturating_add(1).saturating_sub(start)))
     }
@@ -34,19 +37,18 @@ impl Track {
 
 /// Assigns each domain the first lane that is free at its start; of domains with the same start,
 /// the longest comes first.
-fn lanes(domains: &[(u32, u32)]) -> Vec<usize> {
+fn lanes(domains: &[RangeInclusive<u32>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..domains.len()).collect();
-    order.sort_by_key(|&number| (domains[number].0, u32::MAX - domains[number].1));
+    order.sort_by_key(|&number| (*domains[number].start(), u32::MAX - domains[number].end()));
     let mut ends: Vec<u32> = Vec::new();
     let mut lanes = vec![0; domains.len()];
     for number in order {
-        let (start, end) = domains[number];
-        let free = ends.iter().position(|last| *last < start);
+        let free = ends.iter().position(|last| last < domains[number].start());
         let lane = free.unwrap_or_else(|| {
             ends.push(0);
             ends.len() - 1
         });
-        (ends[lane], lanes[number]) = (end, lane);
+        (ends[lane], lanes[number]) = (*domains[number].end(), lane);
     }
     lanes
 }
@@ -57,7 +59,7 @@ mod tests {
 
     #[test]
     fn domains_of_a_lane_do_not_overlap() {
-        let domains = [(20, 30), (1, 10), (5, 25), (11, 19), (1, 40)];
+        let domains = [20..=30, 1..=10, 5..=25, 11..=19, 1..=40];
         let track = Track::new(200, &domains);
         assert_eq!((track.lanes, track.num_lanes), (vec![1, 1, 2, 1, 0], 3));
         assert_eq!(track.ticks.iter().map(|tick| tick.0).collect::<Vec<_>>(), [1, 50, 100, 150, 200]);
@@ -67,7 +69,7 @@ mod tests {
     #[test]
     fn residues_have_the_same_width() {
         let track = Track::new(50, &[]);
-        assert_eq!([track.extent((1, 50)), track.extent((26, 26))], [(0.0, 100.0), (50.0, 2.0)]);
+        assert_eq!([track.extent(&(1..=50)), track.extent(&(26..=26))], [(0.0, 100.0), (50.0, 2.0)]);
         assert_eq!(track.ticks.last(), Some(&(50, 99.0)));
     }
 }

@@ -124,7 +124,7 @@ impl ChoiceFinder<'_> {
             let count = facet.count.into();
             match facet.value {
                 Some(value) => {
-                    choices.push(self.value(name, &value, (facet.name, count), chosen.contains(&value)));
+                    choices.push(self.value(name, &value, facet.name, count, chosen.contains(&value)));
                     shown.insert(value);
                 }
                 None if kind == FacetKind::Pfam && has_others => {
@@ -136,12 +136,12 @@ impl ChoiceFinder<'_> {
         for value in chosen.iter().filter(|value| !shown.contains(*value)) {
             let all = self.query(&others.with(name, value))?;
             let count = self.release.data.total(&all, PAGE_BUDGET / SHOWN as u64)?.into();
-            choices.push(self.value(name, value, (value.clone(), count), true));
+            choices.push(self.value(name, value, value.clone(), count, true));
         }
         Ok(choices)
     }
 
-    fn value(&self, name: &str, value: &str, (text, count): (String, Count), is_chosen: bool) -> Choice {
+    fn value(&self, name: &str, value: &str, text: String, count: Count, is_chosen: bool) -> Choice {
         let accession = if text == value { String::new() } else { value.to_owned() };
         Choice { accession, ..Choice::plain(text, count, self.toggled(name, value), is_chosen) }
     }
