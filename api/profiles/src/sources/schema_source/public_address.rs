@@ -21,7 +21,7 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 7] = [
 ];
 
 /// The IPv6 addresses for global unicast. Local and translated addresses are outside.
-const GLOBAL_UNICAST_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+const GLOBAL_UNICAST_V6: [(Ipv6Addr, u32); 1] = [(Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3)];
 
 const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
     // Protocol assignments, including tunnels to older addresses.
@@ -39,20 +39,22 @@ pub(super) fn is_public(address: IpAddr) -> bool {
         IpAddr::V4(address) => {
             let is_local = address.is_private() || address.is_loopback() || address.is_link_local();
             let is_special = is_local || address.is_multicast() || address.is_documentation();
-            !is_special && !SPECIAL_V4.iter().any(|network| is_in_v4(address, *network))
+            !is_special && !is_in_v4(address, &SPECIAL_V4)
         }
-        IpAddr::V6(address) => {
-            is_in_v6(address, GLOBAL_UNICAST_V6) && !SPECIAL_V6.iter().any(|network| is_in_v6(address, *network))
-        }
+        IpAddr::V6(address) => is_in_v6(address, &GLOBAL_UNICAST_V6) && !is_in_v6(address, &SPECIAL_V6),
     }
 }
 
-fn is_in_v4(address: Ipv4Addr, (network, prefix_bits): (Ipv4Addr, u32)) -> bool {
-    (address.to_bits() ^ network.to_bits()).leading_zeros() >= prefix_bits
+/// Returns whether an address is in any of some networks.
+fn is_in_v4(address: Ipv4Addr, networks: &[(Ipv4Addr, u32)]) -> bool {
+    let common_bits = |network: &Ipv4Addr| (address.to_bits() ^ network.to_bits()).leading_zeros();
+    networks.iter().any(|(network, prefix_bits)| common_bits(network) >= *prefix_bits)
 }
 
-fn is_in_v6(address: Ipv6Addr, (network, prefix_bits): (Ipv6Addr, u32)) -> bool {
-    (address.to_bits() ^ network.to_bits()).leading_zeros() >= prefix_bits
+/// Returns whether an address is in any of some networks.
+fn is_in_v6(address: Ipv6Addr, networks: &[(Ipv6Addr, u32)]) -> bool {
+    let common_bits = |network: &Ipv6Addr| (address.to_bits() ^ network.to_bits()).leading_zeros();
+    networks.iter().any(|(network, prefix_bits)| common_bits(network) >= *prefix_bits)
 }
 
 #[cfg(test)]
