@@ -84,7 +84,7 @@ onPage('buttons copy, a pasted list is compared, and pasted nonsense is shown as
   const copied = async button => {
     await page.evaluate(() => navigator.clipboard.writeText(''))
     await button.click()
-    await page.locator('#told', { hasText: 'Copied.' }).waitFor({ state: 'attached' })
+    await page.locator('#announcement', { hasText: 'Copied.' }).waitFor({ state: 'attached' })
     return page.evaluate(() => navigator.clipboard.readText())
   }
   await page.goto(`/portal/proteins/${WITH_DOMAINS}`)

@@ -200,7 +200,7 @@ task('h: the same as a request', async (page, act) => {
   const shown = await accessions(page)
   await page.evaluate(() => navigator.clipboard.writeText(''))
   await act(page.getByRole('button', { name: 'Copy the curl command: This page' }).click())
-  await page.locator('#told', { hasText: 'Copied.' }).waitFor({ state: 'attached' })
+  await page.locator('#announcement', { hasText: 'Copied.' }).waitFor({ state: 'attached' })
   const line = await page.evaluate(() => navigator.clipboard.readText())
   const { results } = await askJson(line.slice("curl '".length, -1))
   assert.ok(shown.length > 0)

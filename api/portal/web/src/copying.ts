@@ -47,7 +47,7 @@ function copyByCommand(text: string): boolean {
 
 // Announces a text to screen readers.
 function announce(text: string): void {
-  const place = document.getElementById("told");
+  const place = document.getElementById("announcement");
   if (!place) {
     return;
   }
