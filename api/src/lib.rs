@@ -163,7 +163,7 @@ fn check(parts: &Parts, trust_proxy: bool, is_spare: bool) -> Result<(), Problem
 impl Paths {
     /// Passes a request to the service that its path belongs to.
     async fn answer(&self, access: Access, parts: &mut Parts, body: Body) -> Answered {
-        host::heed_target(parts);
+        host::use_target_host(parts);
         let path = parts.uri.path();
         for version in Version::ALL {
             if let Some(below) = paths::below(path, version.prefix()) {

@@ -23,7 +23,7 @@ pub fn check(parts: &Parts, trust_proxy: bool) -> Result<(), Problem> {
 }
 
 /// Replaces the header by the host of the target if that is a whole URL (RFC 9112, section 3.2.2).
-pub fn heed_target(parts: &mut Parts) {
+pub fn use_target_host(parts: &mut Parts) {
     let target = parts.uri.authority().map(|target| HeaderValue::from_str(target.as_str()));
     if let Some(Ok(host)) = target {
         parts.headers.insert(header::HOST, host);
@@ -68,7 +68,7 @@ mod tests {
             let request = Request::builder().uri(target).header(header::HOST, "a.org").body(()).expect("a request");
             let mut parts = request.into_parts().0;
             assert_eq!(check(&parts, false).is_ok(), expected.is_some(), "{target}");
-            heed_target(&mut parts);
+            use_target_host(&mut parts);
             assert!(expected.is_none_or(|host| parts.headers[header::HOST] == host), "{target}");
         }
     }
