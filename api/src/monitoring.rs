@@ -22,7 +22,7 @@ const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 impl Api {
     /// Returns a router that has `/metrics`, `/healthz` and `/readyz` only.
     pub fn monitoring(&self, metrics: &Metrics) -> Router {
-        describe_gauge!(HARVEST_BEGAN, "When the harvest began that is served, in seconds since 1970, or NaN.");
+        describe_gauge!(HARVEST_BEGAN, "When the served harvest began, in seconds since 1970, or NaN.");
         let (metrics, catalogue) = (metrics.clone(), self.catalogue());
         let render = move || async move {
             let snapshot = catalogue.current();

@@ -141,13 +141,13 @@ fn rejected_tokens_of_an_issuer_are_explained() {
             None,
             401,
             "1 key: those with `aud` are refused",
-            "a token with `aud` \"account\" is refused: it must have none, as no --jwt-audience",
+            "a token with `aud` \"account\" is rejected: it must have no `aud`, as --jwt-audience is not set",
         ),
         (
             Some("portal"),
             401,
             "1 key: those without portal in `aud`",
-            "is refused: it must have a name that --jwt-audience gives",
+            "is rejected: it must have a name from --jwt-audience",
         ),
         (Some("portal,account"), 200, "1 key: those without portal or account in `aud`", ""),
     ] {

@@ -79,7 +79,7 @@ pub async fn in_turns<T: Send + 'static, E: From<SourceError> + Send + 'static>(
         Some(answered) => Ok(answered),
         None => in_long_turn(move || answer(Turn::Long))
             .await??
-            .ok_or_else(|| SourceError::Fault("a long turn has made no answer".into()).into()),
+            .ok_or_else(|| SourceError::Fault("a long turn produced no answer".into()).into()),
     }
 }
 

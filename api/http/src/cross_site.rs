@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, HeaderName};
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The answer to such a request that would change or start something.
-pub const REFUSED: &str = "A page of another site may not do this.";
+pub const REFUSED: &str = "Pages of other sites are not allowed to do this.";
 
 /// Returns whether a browser says that a page of another site sends the request.
 pub fn is_cross_site(headers: &HeaderMap) -> bool {

@@ -84,19 +84,19 @@ impl Problem {
     /// Returns the text for the client. The cause of a fault is logged instead.
     pub fn detail(&self) -> String {
         match self {
-            Self::NoSuchPath(path) => format!("There is nothing at {}.", shown(path)),
+            Self::NoSuchPath(path) => format!("No such path: {}.", shown(path)),
             Self::MethodNotAllowed(method) => format!("Method {} is not allowed here.", shown(method.as_str())),
             Self::BadHost => "A request needs one Host header, with the name or address of a host.".to_owned(),
-            Self::NoEncoding => "Answers come as they are, or in gzip, br or zstd.".to_owned(),
+            Self::NoEncoding => "Answers are sent uncompressed, or in gzip, br or zstd.".to_owned(),
             Self::UriTooLong(max) => {
                 format!(
-                    "The URI has more than {max} bytes. Proteins take long conditions and lists as the body of a POST."
+                    "The URI has more than {max} bytes. For proteins, send long conditions and lists in the body of a POST."
                 )
             }
             Self::BodyTooSlow(max_s) => format!("The body of the request did not arrive within {max_s} seconds."),
             Self::Overloaded => "The server is overloaded. Try again soon.".to_owned(),
             Self::TimedOut => "The request took too long. Try again soon.".to_owned(),
-            Self::TooMuchWork => "These conditions take too much work. Ask for less at a time.".to_owned(),
+            Self::TooMuchWork => "These conditions require too much work. Request less at a time.".to_owned(),
             Self::NotLoaded(how) => how.clone().into_owned(),
             Self::Internal => "Internal server error.".to_owned(),
             Self::Fault(error) => {

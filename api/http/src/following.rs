@@ -239,7 +239,7 @@ impl<T: Served> Following<T> {
         match self.generations.mark_damaged(name, &problem) {
             Ok(()) => drop(self.lock_damaged().remove(&name)),
             Err(error) => {
-                tracing::warn!("its folder does not say so, and a server that starts will serve it again: {error}");
+                tracing::warn!("{name} cannot be marked as damaged, so the next start serves it again: {error}");
             }
         }
     }

@@ -49,16 +49,16 @@ impl DataOrigin {
         let (what, command) = (T::WHAT, T::Contents::COMMAND);
         Problem::NotLoaded(match self {
             Self::Loaded if problem == Some(store::Error::NOT_PERMITTED) => format!(
-                "This server has no permission to read and write {what} in its data folder, as it must: its log names the place."
+                "This server has no permission to read and write {what} in its data folder: see its log for the path."
             )
             .into(),
             Self::Loaded if problem.is_some() => {
-                format!("This server cannot read {what}: {} tells why. `{command}` builds them again.", paths::READY)
+                format!("This server cannot read {what}: {} says why. `{command}` builds them again.", paths::READY)
                     .into()
             }
             Self::Loaded => how_to_load.into(),
             Self::Followed(_) => {
-                format!("This server has not fetched {what} yet: {} tells how far it is.", paths::READY).into()
+                format!("This server has not fetched {what} yet: {} shows the progress.", paths::READY).into()
             }
             Self::Disabled => format!("This server does not serve {what}.").into(),
         })

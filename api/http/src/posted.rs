@@ -231,7 +231,7 @@ async fn read(body: Body, max: usize) -> Result<Vec<u8>, BodyFault> {
     let mut bytes = Vec::with_capacity(usize::try_from(length_min).unwrap_or(0));
     #[expect(clippy::disallowed_methods, reason = "this is the only way")]
     let mut pieces = body.into_data_stream();
-    let broken = |_| BodyFault::Malformed("The body ends before its end.".to_owned());
+    let broken = |_| BodyFault::Malformed("The body is incomplete.".to_owned());
     while let Some(piece) = pieces.try_next().await.map_err(broken)? {
         if piece.len() > max - bytes.len() {
             return Err(BodyFault::TooLarge(max));

@@ -46,8 +46,8 @@ pub struct Pace {
 /// Returns a service whose files are to be compared.
 pub fn scrubbed<T: Served>(service: &Arc<Following<T>>) -> Box<dyn Scrub> {
     describe_counter!(SCRUBBED_BYTES, "Bytes of served data that were compared with their checksums.");
-    describe_counter!(DAMAGED, "Generations that differ from what was published.");
-    describe_gauge!(LAST_SCRUB, "When all served data were last found to be as published, in seconds since 1970.");
+    describe_counter!(DAMAGED, "Generations whose data do not match their checksums.");
+    describe_gauge!(LAST_SCRUB, "When all served data last matched their checksums, in seconds since 1970.");
     let kind = T::Contents::KIND;
     counter!(SCRUBBED_BYTES, "kind" => kind).increment(0);
     counter!(DAMAGED, "kind" => kind).increment(0);
@@ -82,17 +82,17 @@ impl<T: Served> Scrub for Scrubbed<T> {
         }
         self.last = Some((name, Instant::now()));
         let (kind, mut num_bytes) = (T::Contents::KIND, 0);
-        let mut goes_on = |more: usize| {
+        let mut should_continue = |more: usize| {
             num_bytes += more as u64;
             counter!(SCRUBBED_BYTES, "kind" => kind).increment(more as u64);
             pace.pass(more);
             self.service.current().is_some_and(|current| current.name() == name)
         };
-        match generation.scrub(&mut goes_on) {
+        match generation.scrub(&mut should_continue) {
             Ok(true) => {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
                 gauge!(LAST_SCRUB, "kind" => kind).set(now.as_secs_f64());
-                tracing::info!("{kind}/{name} is as it was published: {num_bytes} bytes were compared");
+                tracing::info!("{kind}/{name} is undamaged: {num_bytes} bytes match their checksums");
             }
             Ok(false) => {}
             Err(error) if error.is_damage() => {
@@ -104,7 +104,7 @@ impl<T: Served> Scrub for Scrubbed<T> {
                 let _ = self.service.refresh();
                 self.service.note_damage(name);
             }
-            Err(error) => tracing::warn!("{kind}/{name} cannot be compared with what was published: {error}"),
+            Err(error) => tracing::warn!("{kind}/{name} cannot be compared with its checksums: {error}"),
         }
     }
 }

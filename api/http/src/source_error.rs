@@ -4,10 +4,10 @@
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// It has too much to do.
-    #[error("too many queries are under way")]
+    #[error("too many queries are running")]
     Overloaded,
     /// The question takes more work than one answer may take.
-    #[error("the question takes too much work")]
+    #[error("the query takes too much work")]
     TooMuchWork,
     /// An internal error of the engine.
     #[error(transparent)]

@@ -156,7 +156,7 @@ impl AuditLog {
     pub fn to_file(path: PathBuf, limits: AuditLimits) -> io::Result<Self> {
         let output = match Output::to_file(&path, limits) {
             Err(error) if is_disk_error(&error) => {
-                tracing::error!(%error, "the audit log {} cannot be opened: lines are lost until it can", path.display());
+                tracing::error!(%error, "the audit log {} cannot be opened: lines are lost until it can be", path.display());
                 Output::unopened(&path, limits)
             }
             opened => opened?,

@@ -55,7 +55,7 @@ impl ProfileProblem {
     }
 
     pub(super) fn malformed_authorization() -> Self {
-        Self::invalid("The Authorization header must be there once, and be `Bearer` and one token.")
+        Self::invalid("A request needs exactly one Authorization header, with `Bearer` and one token.")
             .with_header(header::WWW_AUTHENTICATE, CHALLENGE_INVALID_REQUEST)
     }
 
@@ -68,7 +68,7 @@ impl ProfileProblem {
     }
 
     pub(super) fn may_not_search() -> Self {
-        Self::forbidden("You are not in the group of those who may search.")
+        Self::forbidden("You are not in the group that may search.")
             .with_header(header::WWW_AUTHENTICATE, CHALLENGE_INSUFFICIENT_SCOPE)
     }
 
@@ -86,7 +86,7 @@ impl ProfileProblem {
     }
 
     pub(super) fn exists(profile: store::ProfileReference) -> Self {
-        Self::new(StatusCode::CONFLICT, format!("The owner has the profile {profile} already."))
+        Self::new(StatusCode::CONFLICT, format!("The owner already has the profile {profile}."))
     }
 
     /// Attributes or a schema do not conform.
@@ -131,7 +131,7 @@ impl From<TokenProblem> for ProfileProblem {
 
 impl From<Outdated> for ProfileProblem {
     fn from(_: Outdated) -> Self {
-        let message = "Rights cannot be looked up: there is a newer directory that cannot be read.";
+        let message = "Permissions cannot be checked: there is a newer directory that cannot be read.";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, message).with_header(header::RETRY_AFTER, RETRY_AFTER_OUTDATED)
     }
 }
@@ -165,18 +165,18 @@ impl From<ProfileFault> for ProfileProblem {
             ProfileFault::Overloaded => Problem::Overloaded.into(),
             ProfileFault::Failed(error @ store::Error::NoRoom { .. }) => {
                 tracing::error!(cause = %error, "a profile was not written");
-                let message = "There is no room left to write safely; nothing was changed. Try again when there is.";
+                let message = "There is too little disk space to write safely; nothing was changed. Try again when there is more.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, message).with_header(header::RETRY_AFTER, RETRY_AFTER_FULL)
             }
             ProfileFault::Failed(error @ store::Error::ProfilesFailed(_)) => {
-                tracing::error!(cause = %error, "the store of profiles does not work any more");
+                tracing::error!(cause = %error, "the store of profiles has failed, and the service must be restarted");
                 let message = "The store of profiles has failed: the service must be restarted.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
             }
             // A failed write or sync is the error above, so nothing was changed.
             ProfileFault::Failed(error @ store::Error::Io { .. }) => {
-                tracing::error!(%error, "the store of profiles could not read");
-                let message = "The store of profiles could not read; nothing was changed. Try again.";
+                tracing::error!(%error, "the store of profiles could not be read");
+                let message = "The store of profiles could not be read; nothing was changed. Try again.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, message).with_header(header::RETRY_AFTER, RETRY_AFTER_S)
             }
             ProfileFault::Failed(error) => {
@@ -191,8 +191,8 @@ impl From<ProfileFault> for ProfileProblem {
             ProfileFault::Unknown(cause) => {
                 tracing::error!(%cause, "it is unknown whether a profile was written");
                 // Reading first would not help: the write may still be in progress.
-                let message = "The store of profiles was lost while it wrote, and may have written. Try again with If-Match and the version \
-                               that the write was made for, so that it is done once at most.";
+                let message = "The connection to the store of profiles was lost during the write, which may have succeeded. Try again with \
+                               If-Match and the version that you wanted to change, so that it is changed at most once.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
             }
         }

@@ -149,13 +149,12 @@ impl TokenVerifier {
         }
     }
 
-    /// Logs why a token is refused although a known key has signed it.
+    /// Logs why a token is rejected although a known key has signed it.
     fn log_audience(&self, claim: Option<&Value>) {
         let claim = claim.map_or_else(|| "no `aud`".to_owned(), |claim| shortened(&format!("`aud` {claim}")));
         let is_nameless = self.audience.is_empty();
-        let needed =
-            if is_nameless { "none, as no --jwt-audience is given" } else { "a name that --jwt-audience gives" };
-        tracing::warn!("a token with {claim} is refused: it must have {needed}");
+        let needed = if is_nameless { "no `aud`, as --jwt-audience is not set" } else { "a name from --jwt-audience" };
+        tracing::warn!("a token with {claim} is rejected: it must have {needed}");
     }
 
     /// Checks signature and times.

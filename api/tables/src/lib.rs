@@ -39,7 +39,7 @@ pub enum TableError {
     #[error(transparent)]
     Parquet(#[from] parquet::errors::ParquetError),
     /// A row does not have the columns of the table, or a list has a label that its column lacks.
-    #[error("a row does not fit its table")]
+    #[error("a row does not match the columns of its table")]
     Row,
 }
 

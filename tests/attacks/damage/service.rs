@@ -106,7 +106,7 @@ fn served_files_are_checked_unless_scrubbing_is_off() {
         command.args(["serve", "--listen", "127.0.0.1:0", "--scrub-rate", rate, "--data"]).arg(folder.path());
         Server::of_command(&mut command)
     };
-    let told = "is as it was published";
+    let told = "is undamaged";
     let server = serve("1G");
     wait_for("both services", || (server.log().matches(told).count() == 2).then_some(()));
     drop(server);

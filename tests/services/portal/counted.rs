@@ -65,5 +65,5 @@ async fn errors_keep_the_form_and_are_shown_at_their_fields() {
     }
     let refused = visit("/portal/studies?page=99&search=soil").await;
     assert_eq!(refused.status, StatusCode::NOT_FOUND);
-    assert!(text(&refused).contains("There is no page 99.") && text(&refused).contains("value=\"soil\""));
+    assert!(text(&refused).contains("Page 99 does not exist.") && text(&refused).contains("value=\"soil\""));
 }

@@ -77,5 +77,5 @@ async fn readiness_includes_profiles() {
     assert!(directory["generation"].as_str().is_some_and(|name| name.starts_with("gen-")), "{directory}");
     assert!(directory["num_records"].as_u64().is_some_and(|number| number > 0), "{directory}");
     let misspelt = support::get(world.checked().await, "/usersx").await;
-    assert_eq!((misspelt.status.as_u16(), misspelt.json()), (404, json!({"detail": "There is nothing at /usersx."})));
+    assert_eq!((misspelt.status.as_u16(), misspelt.json()), (404, json!({"detail": "No such path: /usersx."})));
 }

@@ -36,9 +36,7 @@ impl BodyFault {
                 let detail = format!("The body must be sent with the Content-Type {}.", named.join(" or "));
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, detail)
             }
-            Self::Compressed => {
-                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body must be sent as it is, not compressed.".to_owned())
-            }
+            Self::Compressed => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body must not be compressed.".to_owned()),
             Self::TooLarge(max) => (StatusCode::PAYLOAD_TOO_LARGE, format!("The body has more than {max} bytes.")),
             Self::TooMany((max, values)) => {
                 (StatusCode::PAYLOAD_TOO_LARGE, format!("The body has more than {max} {values}."))

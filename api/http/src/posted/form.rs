@@ -35,7 +35,7 @@ pub(super) fn parts(
         Ok(fields)
     };
     // The whole form is in memory, so that nothing waits.
-    read.now_or_never().unwrap_or_else(|| Err(BodyFault::Malformed("The form ends before its end.".to_owned())))
+    read.now_or_never().unwrap_or_else(|| Err(BodyFault::Malformed("The form is incomplete.".to_owned())))
 }
 
 fn push(

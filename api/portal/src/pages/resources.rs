@@ -107,7 +107,7 @@ pub(crate) fn answer(
         Ok(document) => (StatusCode::OK, document, Vec::new()),
         Err(PortalProblem::Parameters(status, problems)) => (status, Document::default(), problems),
         Err(PortalProblem::Refused(status, _)) if !pairs.value("page").is_empty() => {
-            let problem = format!("There is no page {}.", shown(pairs.value("page")));
+            let problem = format!("Page {} does not exist.", shown(pairs.value("page")));
             (status, Document::default(), vec![("page".to_owned(), problem)])
         }
         Err(problem) => return Err(problem),

@@ -54,7 +54,7 @@ impl Queue {
         }
         self.counters.num_waiting.fetch_sub(1, Ordering::SeqCst);
         if self.counters.lose() {
-            tracing::error!("the audit log is not written as fast as lines come: lines are lost until it is");
+            tracing::error!("the audit log cannot be written as fast as lines arrive: lines are lost until it can be");
         }
     }
 
@@ -89,7 +89,7 @@ impl Counters {
     fn note(&self, written: io::Result<()>) {
         match written {
             Err(error) if self.lose() => {
-                tracing::error!(%error, "the audit log cannot be written: lines are lost until it can");
+                tracing::error!(%error, "the audit log cannot be written: lines are lost until it can be");
             }
             Err(_) => {}
             Ok(()) => {
@@ -119,13 +119,13 @@ mod tests {
 
     /// A reader that has stopped, until the test says how many writes it accepts.
     struct Stalled {
-        goes_on: Receiver<()>,
+        allowed: Receiver<()>,
         written: Arc<Mutex<Vec<u8>>>,
     }
 
     impl Write for Stalled {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.goes_on.recv().map_err(|_| io::ErrorKind::BrokenPipe)?;
+            self.allowed.recv().map_err(|_| io::ErrorKind::BrokenPipe)?;
             self.written.lock().expect("whole").extend_from_slice(bytes);
             Ok(bytes.len())
         }
@@ -141,9 +141,9 @@ mod tests {
 
     #[test]
     fn stalled_outputs_block_nobody_and_lost_lines_are_counted() {
-        let (go_on, goes_on) = mpsc::channel();
+        let (allow, allowed) = mpsc::channel();
         let written = Arc::new(Mutex::new(Vec::new()));
-        let queue = Queue::start(Output::new(Stalled { goes_on, written: Arc::clone(&written) })).expect("a thread");
+        let queue = Queue::start(Output::new(Stalled { allowed, written: Arc::clone(&written) })).expect("a thread");
         queue.push(b"0\n".to_vec());
         while counts(&queue).0 > 0 {
             thread::yield_now();
@@ -154,10 +154,10 @@ mod tests {
         assert_eq!(counts(&queue), (LINES_MAX, 3));
         assert!(!queue.drain(Duration::from_millis(10)));
         for _ in 0..=LINES_MAX {
-            go_on.send(()).expect("it waits");
+            allow.send(()).expect("it waits");
         }
         assert!(queue.drain(PATIENCE));
-        assert_eq!(counts(&queue), (0, 0), "it was told");
+        assert_eq!(counts(&queue), (0, 0), "the loss was logged");
         let text = String::from_utf8(written.lock().expect("whole").clone()).expect("text");
         assert!(text.lines().eq((0..=LINES_MAX).map(|number| number.to_string())), "{text}");
     }

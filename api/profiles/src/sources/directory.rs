@@ -33,7 +33,7 @@ pub fn current_directory(served: &LocalDirectory) -> Result<Option<Arc<Directory
         (_, Some(directory)) => served.origin().lag().and_then(overdue).map_or(Ok(Some(directory)), Err),
         // It is not known which users are locked.
         (Some(failure), None) => Err(Outdated(failure.problem.kind())),
-        (_, None) if served.origin().is_followed() => Err(Outdated("it was not fetched yet")),
+        (_, None) if served.origin().is_followed() => Err(Outdated("it has not been fetched yet")),
         (_, None) => Ok(None),
     }
 }

@@ -53,7 +53,7 @@ impl Opening {
             };
             let thread = thread::Builder::new().name("profiles-opening".into()).spawn(move || try_again(attempts));
             if let Err(error) = thread {
-                tracing::error!("profiles are not tried to be opened again: {error}");
+                tracing::error!("no further attempts are made to open the profiles: {error}");
             }
         }
         Ok(opening)

@@ -17,7 +17,7 @@ use resolver::PublicResolver;
 /// The time for a schema, from the DNS lookup to the last byte.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(3);
 
-const NOT_ACCEPTED: &str = "Schemas from this address are not accepted here.";
+const NOT_ACCEPTED: &str = "This server does not accept schemas from this address.";
 
 /// The cause is only logged.
 const NOT_FETCHED: &str = "The schema could not be fetched.";
@@ -70,7 +70,7 @@ impl SchemaSource {
     /// Fetches a schema of at most `bytes_max` bytes. The error is a sentence for the client.
     pub(crate) async fn fetch(&self, url: &str, bytes_max: usize) -> Result<String, String> {
         let Some(client) = &self.client else {
-            return Err("Schemas are not accepted by URL here: give the schema itself.".to_owned());
+            return Err("This server does not accept schemas by URL: send the schema itself.".to_owned());
         };
         let url = self.accepted(url)?;
         let fetched = async {

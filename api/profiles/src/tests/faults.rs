@@ -101,7 +101,7 @@ async fn store_faults_are_answered_without_their_causes() {
     for (role, path, status, part, waits) in [
         (Role::Owner, profile, StatusCode::INTERNAL_SERVER_ERROR, "Internal", false),
         (Role::Searcher, "/users/profile/name?value=x", StatusCode::SERVICE_UNAVAILABLE, "must be restarted", false),
-        (Role::Owner, "/my/profile", StatusCode::SERVICE_UNAVAILABLE, "no room", true),
+        (Role::Owner, "/my/profile", StatusCode::SERVICE_UNAVAILABLE, "too little disk space", true),
         (Role::Admin, "/profiles/export", StatusCode::SERVICE_UNAVAILABLE, "overloaded", true),
     ] {
         let answer = service.get(role, path).await;

@@ -22,7 +22,7 @@ pub(super) fn read(text: &[u8]) -> Result<Vec<DecodingKey>, String> {
             && matches!(jwk.common.key_algorithm, None | Some(KeyAlgorithm::RS256));
         if is_for_rs256 {
             if !key["d"].is_null() {
-                return Err("a private JWK, which must not be given away".to_owned());
+                return Err("a private JWK, which must be kept secret".to_owned());
             }
             found.push(rsa_key(&jwk)?);
         }

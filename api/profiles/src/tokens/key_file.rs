@@ -27,7 +27,7 @@ fn read(path: &Path) -> Result<Vec<DecodingKey>, KeyError> {
     let read = File::open(path).and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes));
     match read {
         Ok(_) => parse(&bytes)
-            .map_err(|found| KeyError { problem: format!("{} holds {found}; expected is {EXPECTED}", path.display()) }),
+            .map_err(|found| KeyError { problem: format!("{} contains {found}; expected {EXPECTED}", path.display()) }),
         Err(error) => Err(KeyError { problem: format!("cannot read {}: {error}", path.display()) }),
     }
 }
@@ -67,7 +67,7 @@ fn parse_pem(text: &[u8]) -> Result<Vec<DecodingKey>, String> {
             "CERTIFICATE" | "X509 CERTIFICATE" => {
                 public_key::from_info(whole::<X509Certificate<'_>>(&contents).ok_or_else(broken)?.public_key())?
             }
-            "ENCRYPTED PRIVATE KEY" => return Err("an encrypted private key, which must not be given away".to_owned()),
+            "ENCRYPTED PRIVATE KEY" => return Err("an encrypted private key, which must be kept secret".to_owned()),
             private if private.ends_with("PRIVATE KEY") => return Err(PRIVATE_KEY.to_owned()),
             other => return Err(format!("a block {other}")),
         });
@@ -75,7 +75,7 @@ fn parse_pem(text: &[u8]) -> Result<Vec<DecodingKey>, String> {
     if keys.is_empty() { Err("no whole block of PEM".to_owned()) } else { Ok(keys) }
 }
 
-const PRIVATE_KEY: &str = "a private key, which must not be given away";
+const PRIVATE_KEY: &str = "a private key, which must be kept secret";
 
 /// Reads DER without trailing bytes.
 fn whole<'a, T: FromDer<'a, x509_parser::error::X509Error>>(bytes: &'a [u8]) -> Option<T> {

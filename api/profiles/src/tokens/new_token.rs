@@ -68,7 +68,7 @@ impl NewToken {
         };
         EncodingKey::from_rsa_pem(private_key_pem).and_then(|key| encode(&header, &claims, &key)).map_err(|_| {
             KeyError {
-                problem: "expected is a private RSA key of 2048 bits or more, in PEM and not encrypted".to_owned(),
+                problem: "expected a private RSA key of at least 2048 bits, in PEM and not encrypted".to_owned(),
             }
         })
     }

@@ -18,10 +18,10 @@ pub(super) fn from_numbers(modulus: &[u8], exponent: &[u8]) -> Result<DecodingKe
     let (modulus, exponent) = (without_zeros(modulus), without_zeros(exponent));
     let num_bits = num_bits(modulus);
     if num_bits < BITS_MIN {
-        return Err(format!("an RSA key of {num_bits} bits, which is too short: {BITS_MIN} at least are expected"));
+        return Err(format!("an RSA key of {num_bits} bits, which is too short: at least {BITS_MIN} are required"));
     }
     if num_bits > BITS_MAX {
-        return Err(format!("an RSA key of {num_bits} bits, which is too long: {BITS_MAX} at most are expected"));
+        return Err(format!("an RSA key of {num_bits} bits, which is too long: at most {BITS_MAX} are supported"));
     }
     let is_odd = |number: &[u8]| number.last().is_some_and(|byte| byte % 2 == 1);
     if !is_odd(modulus) || !is_odd(exponent) || exponent == [1] || self::num_bits(exponent) > EXPONENT_BITS_MAX {

@@ -54,6 +54,6 @@ fn reference(owner: &Given, name: &str, key: &str) -> Result<String, ProfileProb
     let members = if let Given::Members(members) = owner { &members[..] } else { &[] };
     match members.iter().find(|(known, _)| known == key) {
         Some((_, Given::Text(reference))) => Ok(reference.clone()),
-        _ => Err(ProfileProblem::invalid(format!("`{name}` has no `{key}` that is a string."))),
+        _ => Err(ProfileProblem::invalid(format!("`{name}` must have a `{key}` that is a string."))),
     }
 }

@@ -11,7 +11,7 @@ pub(super) async fn read(context: &Context, schema: &Given) -> Result<ProfileSch
     let limits = context.config().schema;
     let given = match schema {
         Given::Text(given) if !given.is_empty() => given,
-        _ => return Err(no_schema("$: a schema is a string that holds a JSON Schema or the URL of one".to_owned())),
+        _ => return Err(no_schema("$: a schema must be a string: a JSON Schema, or the URL of one".to_owned())),
     };
     let fetched = if is_url(given) {
         Some(context.services.schemas.fetch(given, limits.bytes_max).await.map_err(no_schema)?)

@@ -39,7 +39,7 @@ fn all_forms_of_a_key_give_the_same_key() {
         json!({"keys": [KEY.jwk()]}).to_string().into_bytes(),
         format!("\u{feff} \r\n{}", KEY.public_pem()).into_bytes(),
         KEY.public_pem().replace('\n', "\r\n").into_bytes(),
-        format!("what openssl tells\n{}", KEY.certificate_pem()).into_bytes(),
+        format!("what openssl prints\n{}", KEY.certificate_pem()).into_bytes(),
     ] {
         assert_eq!(keys(&content), key, "{}", String::from_utf8_lossy(&content));
     }
