@@ -1,4 +1,5 @@
-// Asks the catalogue as JSON:API recommends, with kitsu and devour, and prints the ids that each got, by question.
+// Requests the catalogue as JSON:API recommends, with kitsu and devour, and prints the ids that
+// each got, by question.
 //
 // Usage: ask.mjs API_URL
 

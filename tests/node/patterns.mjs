@@ -1,4 +1,5 @@
-// Prints the patterns of ECMA 262 that the store is tested with, each with texts that it matches and texts that it doesn't.
+// Prints the patterns of ECMA 262 that the store is tested with, each with texts that it matches
+// and texts that it doesn't.
 //
 // Usage: patterns.mjs > store/profiles/src/attribute_schema/tests/patterns.json
 //

@@ -86,7 +86,10 @@ async function checkOpened(page, asked) {
   }
 }
 
-/** Opens a menu or an explanation, and closes all others. Returns what it is, and where its sides are. */
+/**
+ * Opens a menu or an explanation, and closes all others. Returns its name and the positions of its
+ * sides.
+ */
 function showAlone(opened) {
   document.querySelectorAll('details.menu').forEach(menu => (menu.open = menu === opened))
   if (opened.popover) opened.showPopover()

@@ -11,7 +11,8 @@ import { settled, site, visit } from './site.mjs'
 // The size of the home page with its styles and its script.
 const HOME_BYTES = 60_000
 
-// Stated: 700 ms on a processor that is slowed down four times, the median of five visits. Tests make two, one with each screen.
+// The promise is 700 ms on a processor slowed down four times, as the median of five visits. Tests
+// make two visits, one with each screen.
 const LARGEST_PAINT_MS = 10_000
 const SLOWDOWN = 4
 const NUM_VISITS = site.visits

@@ -32,7 +32,10 @@ async function walk(page, asked) {
   assert.deepEqual(invisible, [], 'focus is not visible')
 }
 
-/** Notes what gets the focus, and whether that is seen. Returns all controls in the order of the page. */
+/**
+ * Records the focused elements, and whether the focus is visible. Returns all controls in the order
+ * of the page.
+ */
 function watchFocus() {
   const all = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')].filter(
     element => element.tabIndex >= 0 && !element.disabled && element.checkVisibility({ visibilityProperty: true }),

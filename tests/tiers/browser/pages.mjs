@@ -9,8 +9,8 @@ export const WITH_BIOMES = 'MGYP004580619181'
 const sequence = 'MKVLAAGIVGLCAKVLAAGIVVVKLMKVLAAGIVGLCA'
 
 /**
- * Pages: their names and addresses; the selector of a picture; the status, if it is not 200; and the selectors of data, of which
- * there must be some without a script too.
+ * The pages: names and addresses; the selector of a picture; the status, if it is not 200; and
+ * selectors of data that must also exist without scripts.
  */
 export const PAGES = [
   { name: 'home', path: '/portal/', picture: '.icicle', data: '.numbers a, .icicle a, .tree tbody tr' },

@@ -120,7 +120,7 @@ onPage('buttons copy, a pasted list is compared, and pasted nonsense is shown as
     assert.equal(await heading(page), 'Find', nonsense)
     const text = await page.locator('main').innerText()
     assert.ok(text.includes(nonsense.trim().slice(0, 20)), text)
-    assert.equal(await page.locator('#find').inputValue(), nonsense.trim(), 'it can be mended')
+    assert.equal(await page.locator('#find').inputValue(), nonsense.trim(), 'it can be fixed')
   }
 })
 

@@ -46,7 +46,10 @@ export async function visit(options, run) {
   assert.deepEqual(visitor.faults, [])
 }
 
-/** Returns what runs tests that only look at pages: each of them gets the page that another one has left, if there is one. */
+/**
+ * Returns a function that runs tests that only look at pages: each gets the page that an earlier
+ * one has left, if there is one.
+ */
 export function lookers(options) {
   const idle = []
   return async run => {

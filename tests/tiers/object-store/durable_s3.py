@@ -1,6 +1,7 @@
-"""moto's S3 on port 5000, whose objects outlast a kill: changes are appended to the file given, and made again at the next start.
+"""moto's S3 on port 5000, whose objects survive a kill: changes are appended to a file, and
+repeated at the next start.
 
-It prints a line when they are.
+It prints a line after they were repeated.
 """
 
 import os
@@ -29,7 +30,8 @@ Recorder._record_request = record_change
 
 
 def whole_lines():
-    """Forgets a change that was being written when the server was killed: it was not acknowledged."""
+    """Discards a change that was being written when the server was killed: it was not acknowledged.
+    """
     with open(changes, "ab+") as file:
         file.seek(0)
         file.truncate(file.read().rfind(b"\n") + 1)

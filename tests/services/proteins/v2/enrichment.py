@@ -1,4 +1,7 @@
-"""Fills in the columns of enrichment.tsv behind the first six: python3 enrichment.py < enrichment.tsv > new.tsv. Made with scipy 1.17.1."""
+"""Fills in the columns of enrichment.tsv after the first six, with scipy 1.17.1.
+
+Usage: python3 enrichment.py < enrichment.tsv > new.tsv
+"""
 import csv
 import itertools
 import sys

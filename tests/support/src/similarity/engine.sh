@@ -1,8 +1,10 @@
 #!/bin/sh
-# Stands for `phmmer` and `hmmsearch` of HMMER: takes their arguments, reads a query and targets, and writes the files that they write.
+# Replaces `phmmer` and `hmmsearch` of HMMER: accepts their arguments, reads a query and targets,
+# and writes the same files.
 #
-# What it finds is simpler. A target may be a hit where the first three residues of the query are in it. From there, residues are compared one by one,
-# up to where the score is highest: 5 bits for each that is the same, and -1 for each other one.
+# Its comparison is simpler. A target may be a hit if it contains the first three residues of the
+# query. From there, residues are compared one by one, up to the highest score: 5 bits for each
+# equal residue, and -1 for each other one.
 if [ "$1" = -h ]; then
     echo '# HMMER 3.3.2 (Nov 2020); http://hmmer.org/'
     exit
@@ -26,13 +28,13 @@ exec awk -v evalue="$evalue" -v space="$space" -v hits="$hits" -v domains="$doma
 # The query: a sequence, or the consensus of a profile, whose positions are numbered.
 FNR == NR && /^>/ { is_sequence = 1; next }
 FNR == NR && is_sequence { query = query $0; next }
-FNR == NR && $1 == "LENG" { num_told = $2 }
+FNR == NR && $1 == "LENG" { num_stated = $2 }
 FNR == NR && $1 == length(query) + 1 && NF == 26 { query = query ($23 ~ /^[A-Za-z]$/ ? toupper($23) : "X") }
 FNR == NR { next }
 
 FNR == 1 {
-    if (!is_sequence && length(query) != num_told) {
-        print "Error: the profile has " length(query) " positions, and says that it has " num_told > "/dev/stderr"
+    if (!is_sequence && length(query) != num_stated) {
+        print "Error: the profile has " length(query) " positions, and says that it has " num_stated > "/dev/stderr"
         has_refused = 1
         exit
     }
@@ -53,7 +55,7 @@ FNR == 1 {
             }
         }
     }
-    # In tenths of a bit. The same is worth less in a longer target.
+    # In tenths of a bit. The same hit scores less in a longer target.
     best -= int(sqrt(length($0)))
     if (best > 0) {
         names[++num] = name

@@ -1,4 +1,5 @@
-"""Asks the catalogue as JSON:API recommends, with jsonapi-requests, json-api-doc and jsonapi-client, and prints what each got as JSON.
+"""Requests the catalogue as JSON:API recommends, with jsonapi-requests, json-api-doc and
+jsonapi-client, and prints their results as JSON.
 
 Usage: ask.py API_URL
 """

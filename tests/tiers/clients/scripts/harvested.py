@@ -1,4 +1,5 @@
-"""Uses version 1 over documents of version 2 as its users' scripts do, with jsonapi-client, and prints what it has seen as JSON.
+"""Uses version 1 over documents of version 2 as its users' scripts do, with jsonapi-client, and
+prints the results as JSON.
 
 Usage: harvested.py API_URL
 """

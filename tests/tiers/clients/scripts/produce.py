@@ -1,8 +1,9 @@
-"""Finds genes on contigs and hits of a profile among them, as people do, and says what it has found.
+"""Finds genes on contigs, and hits of a profile among them, as people do, and prints the results.
 
 Usage: produce.py CONTIGS ALIGNMENT FOLDER
 
-Pyrodigal writes proteins.faa and genes.gff into the folder, and pyhmmer hits.domtblout. What their objects say of each protein is printed as JSON.
+Pyrodigal writes proteins.faa and genes.gff into the folder, and pyhmmer hits.domtblout. The
+properties of each protein in their objects are printed as JSON.
 """
 
 import json

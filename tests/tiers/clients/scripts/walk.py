@@ -1,4 +1,4 @@
-"""Uses the catalogue as its users' scripts do, with jsonapi-client, and prints what it has seen as JSON.
+"""Uses the catalogue as its users' scripts do, with jsonapi-client, and prints the results as JSON.
 
 Usage: walk.py API_URL
 """

@@ -99,7 +99,9 @@ def lists_of_members(table):
 
 
 def prose(name, table, index):
-    """The names of the documentation's prose, lists of members, one codec for each file, narrow numbers, large texts."""
+    """The names of the documentation's prose, lists of members, one codec for each file, narrow
+    numbers, large texts.
+    """
     if name == "mgy_cluster_seqs":
         table = lists_of_members(table)
     table = cast(table, narrowed_to(table, NARROW))
@@ -112,7 +114,9 @@ def prose(name, table, index):
 
 
 def draft(name, table, index):
-    """The forms of the draft of May 2026: accessions as texts, descriptions, joined members; a codec for each column."""
+    """The forms of the draft of May 2026: accessions as texts, descriptions, joined members; a
+    codec for each column.
+    """
     if name == "mgy_protein_sequences":
         flags = pc.if_else(table["full_length"], "FL=1", "FL=0")
         table = set_column(table, "full_length", flags)
@@ -138,7 +142,9 @@ def draft(name, table, index):
 
 
 def parts(name, table, index):
-    """Numbered parts and folders of parts: each with other types, codecs, orders, encodings and page versions; one is empty."""
+    """Numbered parts and folders of parts: each with other types, codecs, orders, encodings and
+    page versions; one is empty.
+    """
     keys = ["protein_id", "cluster_rep", "cluster_member", "mgyp"]
     key_types = [pa.int64(), pa.uint64(), pa.decimal128(20, 0)]
     text_types = [pa.binary(), pa.large_binary(), pa.string(), pa.dictionary(pa.int16(), pa.binary())]
@@ -168,7 +174,9 @@ def parts(name, table, index):
 
 
 def encoded(name, table, index):
-    """No dictionaries and no statistics, but the encodings for sorted numbers, texts and real numbers."""
+    """No dictionaries and no statistics, but the encodings for sorted numbers, texts and real
+    numbers.
+    """
     table = cast(table, narrowed_to(table, {"protein_id": pa.uint32(), "mgyp": pa.uint32(), **NARROW}))
     table = cast(table, {"score": pa.float32(), "biome": pa.string_view(), "sequence": pa.binary_view()})
     encodings = {}

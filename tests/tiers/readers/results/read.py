@@ -2,8 +2,8 @@
 
 Usage: read.py FOLDER API_URL QUERY
 
-The folder has the results of the command line: found.tsv, found.fasta and found.ndjson, and with all fields whole.ndjson, whole.parquet and
-whole.arrow. The API is asked for the same.
+The folder has the results of the command line: found.tsv, found.fasta and found.ndjson, and with
+all fields whole.ndjson, whole.parquet and whole.arrow. The API is asked for the same.
 """
 
 import base64

@@ -1,4 +1,6 @@
-"""Reads a TSV with the defaults of several readers, and prints the texts of a column as JSON: texts.py FILE COLUMN."""
+"""Reads a TSV with the defaults of several readers, and prints the texts of a column as JSON:
+texts.py FILE COLUMN.
+"""
 
 import csv
 import json

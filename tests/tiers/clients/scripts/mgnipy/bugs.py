@@ -1,7 +1,8 @@
 """Operations that fail because of bugs in mgnipy, although the answers are as recorded.
 
-Studies of a biome, and downloads of catalogues and of a genome, were seen to fail with the real program too. The others are known from the source
-of the client, and from a server that answers as the model does.
+Studies of a biome, and downloads of catalogues and of a genome, were seen to fail with the real
+program too. The others are known from the source of the client, and from a server that answers as
+the model does.
 """
 
 from mgnipy import MGnipy

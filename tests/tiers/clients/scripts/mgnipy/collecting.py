@@ -1,4 +1,6 @@
-"""Collecting: details of what was listed, tables of it, its downloads, and the metadata of runs beside a table of abundances."""
+"""Collecting: details of listed objects, tables of them, their downloads, and the metadata of runs
+next to a table of abundances.
+"""
 
 import json
 

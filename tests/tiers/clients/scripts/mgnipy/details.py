@@ -1,4 +1,4 @@
-"""Details: of one object by its accession, those that are missing, and the lists of what is related to it."""
+"""Details of an object by its accession, missing details, and the lists of related objects."""
 
 from mgnipy import MGnifier, MGnipy
 from mgnipy.proxies import AssemblyDetail, SampleDetail, StudyDetail

@@ -22,7 +22,8 @@ PATHS = {
     "publications": "/publications/",
     "catalogues": "/genomes/catalogues/",
 }
-# The page size that the client assumes by default. Version 2 gives up to 100, so the last pages are empty.
+# The page size that the client assumes by default. Version 2 returns up to 100, so the last pages
+# are empty.
 ASSUMED_PAGE_SIZE = 25
 
 LINEAGES = [

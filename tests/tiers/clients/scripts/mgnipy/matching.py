@@ -4,10 +4,13 @@ import re
 
 
 def lineage_path(lineage):
-    """Returns a lineage as version 2 compares it: `root.host_associated` for `root:Host-associated`."""
+    """Returns a lineage as version 2 compares it: `root.host_associated` for
+    `root:Host-associated`.
+    """
     text = lineage.encode("ascii", "ignore").decode().lower().replace(":", ".")
     text = re.sub("[ ()-]", "_", text).replace("__", "_").strip("_.")
-    # The real program does not trim inner levels, so it has no tree below a level that ends in a parenthesis.
+    # The real program does not trim inner levels, so it has no tree below a level that ends in a
+    # parenthesis.
     return ".".join(level.strip("_") for level in re.sub("[^a-z0-9._]", "", text).split("."))
 
 
@@ -47,7 +50,9 @@ def is_in_years(year, first, last):
 
 
 def ordered(documents, order):
-    """Orders documents, which are in their default order, by a member: what it lacks is greater than what there is."""
+    """Orders documents, which are in their default order, by a member. Documents without the member
+    are last.
+    """
     def key(document):
         value = document[order.removeprefix("-")]
         return (value is None, value if not isinstance(value, str) else value.removesuffix("Z"))

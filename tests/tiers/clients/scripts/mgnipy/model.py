@@ -1,7 +1,9 @@
-"""The answers of version 2, computed only from the documents of a harvest: `tour.py` expects them from a server.
+"""The answers of version 2, computed only from the documents of a harvest: `tour.py` expects them
+from a server.
 
-Where the real program is wrong, the model has what is right: every order is total, with the accession last; embedded studies are those that were
-harvested, with the lineage of their biome; a missing object has one wording, and what is below a missing sample is missing too.
+Where the real program is wrong, the model has what is right: every order is total, with the
+accession last; embedded studies are those that were harvested, with the lineage of their biome; a
+missing object has one wording, and what is below a missing sample is missing too.
 """
 
 import gzip
@@ -22,7 +24,8 @@ EXPERIMENT_TYPES = {
     "UNKNO": "Unknown",
 }
 PIPELINES = ["V1", "V2", "V3", "V4", "V4.1", "V5", "V6", "V6.1"]
-# These values select studies with analyses of version 6 or of an earlier one. Other values filter nothing.
+# These values select studies with analyses of version 6 or of an earlier one. Other values have no
+# effect.
 FEATURES = {"V5": "V5", "V6": "V6", "V6.1": "V6"}
 TAXONOMIES = ["ssu", "lsu", "its_one_db", "unite", "pr2", "dada2_pr2", "dada2_silva"]
 ANNOTATION_TYPES = [f"taxonomies__{name}" for name in TAXONOMIES] + ["pfams"]
@@ -64,7 +67,8 @@ class Catalogue:
         self.genomes, self.catalogues = by_key(read("genomes")), by_key(read("genome-catalogues", "catalogue_id"))
         # The newest first, as they were listed.
         self.super_studies = read("super-studies", "slug")
-        # In the order of their paths. Several have one lineage, since the real program cuts some short.
+        # In the order of their paths. Several have the same lineage, since the real program
+        # shortens some.
         with gzip.open(folder / "biomes.jsonl.gz", "rt", encoding="utf-8") as file:
             self.biomes = list(map(json.loads, file))
         self.annotations, self.genome_annotations = read("analysis-annotations"), read("genome-annotations")

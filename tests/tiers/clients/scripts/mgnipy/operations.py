@@ -1,4 +1,6 @@
-"""The generated client below mgnipy: every operation of version 2 that it has, in all four forms, with its answers as they came."""
+"""The generated client below mgnipy: all its operations of version 2, in all four forms, with the
+original answers.
+"""
 
 import importlib
 import json

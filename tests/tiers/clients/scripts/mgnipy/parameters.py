@@ -1,4 +1,4 @@
-"""The parameters of a request to version 2: how they are read, and what is said of those that are wrong."""
+"""The parameters of a request to version 2: their values, and the errors of invalid ones."""
 
 import re
 from urllib.parse import parse_qsl
@@ -62,7 +62,7 @@ class Parameters:
             raise Refusal(422, self.faults)
 
     def page(self, documents, page_size=PAGE_SIZE_MAX):
-        """Returns the page of a list that is asked for. There is nothing on those behind its end."""
+        """Returns the requested page of a list. Pages after its end are empty."""
         page, size = self.integer("page", 1, 1), self.integer("page_size", page_size, 1)
         self.check()
         size = min(size, PAGE_SIZE_MAX)

@@ -1,4 +1,6 @@
-"""Compares the model with the recorded answers of the real program, and prints how many agree, and which do not, as JSON."""
+"""Compares the model with the recorded answers of the real program. Prints the number of equal
+ones, and the different ones, as JSON.
+"""
 
 import gzip
 import json
@@ -14,7 +16,8 @@ def agreement(catalogue, recorded):
     """Says how an answer agrees with that of the model, or why it does not."""
     path, status, body = recorded["path"], recorded["status"], recorded["body"]
     if status in (301, 405) or isinstance(body, str):
-        # Pages in HTML: of missing and surplus slashes, which do not matter here, and of unknown paths and methods.
+        # HTML pages: for missing and surplus slashes, which do not matter here, and for unknown
+        # paths and methods.
         return "not modelled"
     expected_status, expected = catalogue.answer(path)
     if (status, body) == (expected_status, expected):

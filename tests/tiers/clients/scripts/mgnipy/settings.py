@@ -1,4 +1,5 @@
-"""The built-in knowledge of the client, its server address, its cache, and its use without a login."""
+"""The built-in knowledge of the client, its server address, its cache, and its use without a login.
+"""
 
 import contextlib
 import io

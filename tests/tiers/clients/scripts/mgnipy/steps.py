@@ -1,4 +1,6 @@
-"""The steps of a tour: what the client returned beside what it should have, and which requests it sent."""
+"""The steps of a tour: the actual and expected results of the client, and the requests that it
+sent.
+"""
 
 import json
 import logging
@@ -81,7 +83,8 @@ class Steps(logging.Handler):
 
 
 def plain(value):
-    """Returns a value with times in place of their texts, which the client writes in a form of its own."""
+    """Returns a value with times instead of their texts, which the client writes in its own form.
+    """
     match value:
         case Enum():
             return value.value

@@ -1,7 +1,9 @@
-"""Drives mgnipy, MGnify's own client, through all that it can ask a server of version 2, and compares what it returns with what is in the documents.
+"""Drives mgnipy, MGnify's own client, through all its requests to a server of version 2, and
+compares the results with the documents.
 
-The client is unchanged, and finds the server in the one place where it looks: `BASE_URL=http://host:port/ tour.py`. Prints a summary as JSON. If
-anything differs, says what, and exits with 1.
+The client is unchanged, and reads the address of the server from a variable:
+`BASE_URL=http://host:port/ tour.py`. Prints a summary as JSON. If anything differs, prints the
+differences, and exits with 1.
 """
 
 import asyncio
@@ -49,7 +51,8 @@ if __name__ == "__main__":
         # It reads settings from the current folder, and keeps answers in a folder of the user.
         os.chdir(folder)
         os.environ["CACHE_DIR"] = os.path.join(folder, "cache")
-        # It makes a new connection for most questions, and reads all certificates for each, though none is used: one is read sooner.
+        # The client opens a new connection for most requests, and reads all certificates for each,
+        # although none is used: reading one is faster.
         end = "-----END CERTIFICATE-----\n"
         Path("certificate.pem").write_text(Path(certifi.where()).read_text().split(end)[0] + end)
         os.environ["SSL_CERT_FILE"] = os.path.join(folder, "certificate.pem")
