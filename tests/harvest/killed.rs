@@ -18,10 +18,10 @@ const AGAIN_MAX: usize = 1;
 
 const OPTIONS: [&str; 2] = ["--analyses", "details"];
 
-fn good_answers(asked: &[ReceivedRequest]) -> BTreeMap<&str, usize> {
+fn good_answers(received: &[ReceivedRequest]) -> BTreeMap<&str, usize> {
     let mut good = BTreeMap::new();
-    for asked in asked.iter().filter(|asked| asked.is_good) {
-        *good.entry(&*asked.get).or_default() += 1;
+    for received in received.iter().filter(|request| request.is_good) {
+        *good.entry(&*received.get).or_default() += 1;
     }
     good
 }
@@ -48,8 +48,8 @@ fn kill(server: &FaultyServer, before: &Path, options: &[&str], num_kills: usize
     let run = || harvest(&server.url(), &to, &[options, &["--since", to.to_str().expect("text")]].concat());
     begin();
     succeed(&mut run());
-    let (alone, asked) = (files(&to), server.take());
-    let (expected, num_asked) = (good_answers(&asked), asked.len());
+    let (alone, received) = (files(&to), server.take());
+    let (expected, num_received) = (good_answers(&received), received.len());
     let (mut random, seed) = seeded();
     let (mut num_killed, mut num_within) = (0, 0);
     while num_killed < num_kills {
@@ -57,8 +57,8 @@ fn kill(server: &FaultyServer, before: &Path, options: &[&str], num_kills: usize
         let before = files(&to);
         let num_before = num_killed;
         while num_killed < num_kills {
-            let moment = [Moment::Before, Moment::Within, Moment::Behind][random.random_range(0..3)];
-            let number = random.random_range(1..=num_asked / 12 + 1);
+            let moment = [Moment::Before, Moment::Within, Moment::After][random.random_range(0..3)];
+            let number = random.random_range(1..=num_received / 12 + 1);
             if !server.kill_at(number, moment, Duration::ZERO, &mut run()) {
                 break;
             }
@@ -74,8 +74,8 @@ fn kill(server: &FaultyServer, before: &Path, options: &[&str], num_kills: usize
             succeed(&mut run());
         }
         assert_eq!(files(&to), alone, "seed {seed}");
-        let asked = server.take();
-        let num_again: usize = good_answers(&asked).iter().map(|(get, number)| number - expected[get]).sum();
+        let received = server.take();
+        let num_again: usize = good_answers(&received).iter().map(|(get, number)| number - expected[get]).sum();
         assert!(num_again <= (num_killed - num_before) * AGAIN_MAX, "{num_again} again, seed {seed}");
     }
     assert!(num_within > num_kills / 2, "{num_within}, seed {seed}");
@@ -123,10 +123,10 @@ fn harvests_killed_while_writing_write_all_files_or_none() {
     server.change();
     server.take();
     succeed(&mut since(&alone));
-    let (alone, num_asked) = (files(&alone), server.take().len());
+    let (alone, num_received) = (files(&alone), server.take().len());
     let mut num_within = 0;
     for (number, to) in (0..).zip(&sites) {
-        assert!(server.kill_at(num_asked, Moment::Behind, Duration::from_millis(4 * number), &mut since(to)));
+        assert!(server.kill_at(num_received, Moment::After, Duration::from_millis(4 * number), &mut since(to)));
         num_within += usize::from(to.join("harvest.unfinished").try_exists().expect("readable"));
         succeed(&mut since(to));
         assert_eq!(files(to), alone);
@@ -143,8 +143,8 @@ fn harvests_resume_when_their_server_returns() {
     let [alone, other] = ["alone", "other"].map(|name| folder.path().join(name));
     server.set_repaired(true);
     succeed(&mut harvest(&server.url(), &alone, &OPTIONS));
-    let asked = server.take();
-    assert_eq!(report(&alone)["requests"], asked.len());
+    let received = server.take();
+    assert_eq!(report(&alone)["requests"], received.len());
     server.set_repaired(false);
     let message = fail(&mut harvest(&server.url(), &other, &OPTIONS));
     assert!(message.contains("20 requests in a row") && message.contains("502"), "{message}");
@@ -155,5 +155,5 @@ fn harvests_resume_when_their_server_returns() {
     assert_eq!(files(&other), files(&alone));
     // Nothing is requested twice, and nothing is skipped.
     let good = good_answers(&before).into_values().sum::<usize>() + server.take().len();
-    assert_eq!(good, asked.len());
+    assert_eq!(good, received.len());
 }

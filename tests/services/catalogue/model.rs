@@ -4,6 +4,8 @@
 mod conditions;
 mod facets;
 mod filters;
+mod sample_filter;
+mod values;
 
 use std::collections::BTreeMap;
 use support::machine::rounds;
@@ -15,8 +17,9 @@ use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 
 use crate::services::catalogue::real::{get_json, ids};
-pub(crate) use filters::entries;
-use filters::{Filter, Model, id, text};
+use filters::{Filter, Model};
+pub(crate) use values::entries;
+use values::{id, text};
 
 /// The seed. The lists are the same in every run, so that a failure can be reproduced.
 const SEED: u64 = 20_261_120;

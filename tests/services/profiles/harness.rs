@@ -1,25 +1,31 @@
 //! A test setup: a directory, an empty store, and users with tokens.
 
-use std::collections::{BTreeSet, HashMap};
+#[path = "harness/facts.rs"]
+mod facts;
+#[path = "harness/role.rs"]
+mod role;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
-use api::Api;
-use api::{PublicUrl, ServiceConfig, Services};
+use api::{Api, PublicUrl, ServiceConfig, Services};
 use api_profiles::tokens::TokenVerifier;
 use api_profiles::{AuditLimits, AuditLog, LocalDirectory, ProfileConfig, ProfileServices, SchemaSource};
 use axum::body::Body;
 use axum::http::Method;
 use serde_json::Value;
-use store::{DomainReference, Generations, Origin, UserReference};
-use store_profiles::{DirectoryBuilder, DirectoryEntry, ProfilesConfig};
+use store::Generations;
+use store_profiles::ProfilesConfig;
+use support::{TestFolder, send_body};
 
+pub(crate) use self::facts::Facts;
+use self::role::Role::{Admin, Manager, Nobody, Owner};
+pub(crate) use self::role::{ROLES, Role};
 use crate::services::backend::{Backend, BackendSetup};
 use crate::services::profiles::answer::Answer;
-use crate::services::profiles::signing::{KEY, token};
-use support::{TestFolder, send_body};
+use crate::services::profiles::signing::KEY;
 
 /// The address of the server in requests.
 const BASE: &str = "http://mgdex.test";
@@ -38,134 +44,6 @@ pub(crate) const NOT_IN_DIRECTORY: &str = "usr-00000000-0000-4000-8000-000000000
 
 /// An unknown profile.
 pub(crate) const NO_PROFILE: &str = "prf-00000000-0000-4000-8000-000000000000";
-
-/// A caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Role {
-    /// The user whose profile it is about.
-    Owner,
-    /// A user without any relation to the others.
-    Other,
-    /// A member of the domains.
-    Member,
-    /// A member and manager of the domains.
-    Manager,
-    /// A manager of the domains who is not a member.
-    ManagerOnly,
-    /// A member of the administrators' group.
-    Admin,
-    /// A member of the group that may search.
-    Search,
-    /// A member and manager of the domains, and administrator, whose account is locked.
-    Locked,
-    /// Somebody without a token.
-    Nobody,
-}
-
-use Role::{Admin, Locked, Manager, ManagerOnly, Member, Nobody, Other, Owner, Search};
-
-/// All roles.
-pub(crate) const ROLES: [Role; 9] = [Owner, Other, Member, Manager, ManagerOnly, Admin, Search, Locked, Nobody];
-
-/// The tokens of all but [`Role::Nobody`].
-static TOKENS: LazyLock<HashMap<Role, String>> = LazyLock::new(|| {
-    let people = ROLES.into_iter().filter(|role| *role != Nobody);
-    people.map(|role| (role, token(role.user(), role.name(), &role.email(), role.groups()))).collect()
-});
-
-impl Role {
-    /// Returns the user.
-    pub(crate) fn user(self) -> UserReference {
-        let text = match self {
-            Owner => "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4".to_owned(),
-            role => format!("usr-00000000-0000-4000-8000-00000000000{}", role as u8),
-        };
-        text.parse().expect("a reference")
-    }
-
-    /// Returns the name in the token.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Owner => "ajay",
-            Other => "otto",
-            Member => "mena",
-            Manager => "manu",
-            ManagerOnly => "mono",
-            Admin => "adam",
-            Search => "seda",
-            Locked => "lora",
-            Nobody => "",
-        }
-    }
-
-    /// Returns the address in the token.
-    pub(crate) fn email(self) -> String {
-        format!("{}@alibaba.com", self.name())
-    }
-
-    /// Returns the groups in the token.
-    fn groups(self) -> &'static [&'static str] {
-        match self {
-            Owner => &["svc.other", "self.ajay"],
-            Admin | Locked => &["svc.admin"],
-            Search => &["svc.profile.search"],
-            // Domains in a token are ignored.
-            Other => &[TEAM, SECOND, "svc.admin.not", "profile.search", "SVC.ADMIN"],
-            _ => &[],
-        }
-    }
-
-    /// Returns the token.
-    pub(crate) fn token(self) -> &'static str {
-        TOKENS.get(&self).expect("somebody")
-    }
-}
-
-/// The contents of a directory.
-#[derive(Clone)]
-pub(crate) struct Facts {
-    pub(crate) locked: Vec<UserReference>,
-    pub(crate) members: Vec<UserReference>,
-    pub(crate) managers: Vec<UserReference>,
-    /// The domains, all with the same people.
-    pub(crate) domains: Vec<&'static str>,
-}
-
-impl Default for Facts {
-    fn default() -> Self {
-        Self {
-            locked: vec![Locked.user()],
-            members: [Member, Manager, Locked].map(Role::user).to_vec(),
-            managers: [Manager, ManagerOnly, Locked].map(Role::user).to_vec(),
-            domains: vec![TEAM, SECOND],
-        }
-    }
-}
-
-impl Facts {
-    /// Publishes a directory of all people and the domains.
-    fn publish(&self, generations: &Generations) {
-        let users = ROLES.map(Role::user).into_iter();
-        let mut entries: BTreeSet<DirectoryEntry> =
-            users.map(|user| DirectoryEntry::User(user, self.locked.contains(&user))).collect();
-        for domain in &self.domains {
-            let domain: DomainReference = domain.parse().expect("a reference");
-            entries.insert(DirectoryEntry::Domain(domain.clone()));
-            let people: BTreeSet<UserReference> = self.members.iter().chain(&self.managers).copied().collect();
-            entries.extend(people.into_iter().map(|user| {
-                let (is_member, is_manager) = (self.members.contains(&user), self.managers.contains(&user));
-                DirectoryEntry::Membership(domain.clone(), user, is_member, is_manager)
-            }));
-        }
-        let draft = generations.begin().expect("free");
-        let mut builder = DirectoryBuilder::create(&draft).expect("room");
-        entries.iter().try_for_each(|entry| builder.add(entry)).expect("in order");
-        let contents = builder.finish().expect("room");
-        let origin =
-            Origin { written_by: "test".to_owned(), finished_unix_s: 0, inputs: Vec::new(), report: Value::Null };
-        draft.publish(origin, contents, Vec::new()).expect("room");
-    }
-}
 
 /// The settings of a world.
 #[derive(Clone)]
@@ -299,11 +177,12 @@ impl World {
         assert!(audit.drain(Duration::from_mins(1)), "the audit log is not written");
     }
 
-    /// Returns the file of the audit log.
+    /// Returns the data folder.
     pub(crate) fn data(&self) -> &Path {
         self.folder.path()
     }
 
+    /// Returns the file of the audit log.
     pub(crate) fn audit_path(&self) -> PathBuf {
         self.folder.path().join("audit.jsonl")
     }

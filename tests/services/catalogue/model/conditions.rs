@@ -12,7 +12,8 @@ use store_catalogue::{MetadataEntry, Period};
 use support::machine::rounds;
 
 use super::SEED;
-use super::filters::{Model, attribute_or_metadata, entries, id, is_within, number, related_ids, text};
+use super::filters::Model;
+use super::values::{attribute_or_metadata, entries, id, is_within, number, related_ids, text};
 use crate::services::catalogue::real::{get_json, ids};
 
 /// A condition, and the function that checks it for a sample.

@@ -13,7 +13,8 @@ use store_catalogue::Period;
 use store_catalogue::model::same_keys;
 
 use super::SEED;
-use super::filters::{Filter, Model, attribute_or_metadata, entries, number, related_ids, text};
+use super::filters::{Filter, Model};
+use super::values::{attribute_or_metadata, entries, number, related_ids, text};
 use crate::services::catalogue::real::get_json;
 
 /// The values that resources have in a field: texts, and numbers by unit.
