@@ -5,6 +5,7 @@ mod monitoring;
 mod profiles;
 mod replica;
 mod similarity;
+mod stop_signals;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -24,6 +25,7 @@ use self::monitoring::Monitoring;
 use self::profiles::ProfileServiceArguments;
 use self::replica::{Replica, ReplicaArguments, Service};
 use self::similarity::SimilarityArguments;
+use self::stop_signals::StopSignals;
 use crate::audit_log::AUDIT_PATIENCE;
 use crate::data_folder::{DataFolder, Kind};
 use crate::distributed::Traces;
@@ -167,12 +169,7 @@ pub(crate) fn run_then(
     let proteins = Arc::new(LocalProteins::open_from(generations, origin)?);
     let (generations, origin) = opened(Kind::Catalogue);
     let catalogue = Arc::new(LocalCatalogue::open_from(generations, origin)?);
-    for kind in Kind::ALL {
-        // An unreadable generation is reported when it is opened.
-        if let Ok(Some(lost)) = arguments.data.lost_current(kind) {
-            tracing::warn!("{lost}");
-        }
-    }
+    warn_of_lost_generations(&arguments.data);
     let (config, server_config) = (service_config(arguments), server_config(arguments));
     let profiles = profiles::open(&runtime, arguments, replica.origin(Kind::Directory))?;
     let audit = profiles.as_ref().map(|profiles| Arc::clone(&profiles.audit));
@@ -186,11 +183,7 @@ pub(crate) fn run_then(
         let server = bind(arguments.listen, server_config).await?;
         let address = server.local_addr()?;
         replica.follow();
-        if arguments.scrub_rate.0 > 0 {
-            scrub::spawn(vec![scrubbed(&proteins), scrubbed(&catalogue)], arguments.scrub_rate.0 as u64)?;
-        }
-        tokio::spawn(proteins.follow());
-        tokio::spawn(catalogue.follow());
+        follow(&proteins, &catalogue, arguments.scrub_rate)?;
         if let Some(profiles) = &services.profiles {
             tokio::spawn(Arc::clone(&profiles.directory).follow());
         }
@@ -216,6 +209,30 @@ pub(crate) fn run_then(
     }
     served?;
     tracing::info!("stopped");
+    Ok(())
+}
+
+fn warn_of_lost_generations(data: &DataFolder) {
+    for kind in Kind::ALL {
+        // An unreadable generation is reported when it is opened.
+        if let Ok(Some(lost)) = data.lost_current(kind) {
+            tracing::warn!("{lost}");
+        }
+    }
+}
+
+/// Takes over new generations from now on, and compares the served data with their checksums at a
+/// rate, unless it is 0.
+fn follow(
+    proteins: &Arc<LocalProteins>,
+    catalogue: &Arc<LocalCatalogue>,
+    scrub_rate: Size,
+) -> Result<(), Failure> {
+    if scrub_rate.0 > 0 {
+        scrub::spawn(vec![scrubbed(proteins), scrubbed(catalogue)], scrub_rate.0 as u64)?;
+    }
+    tokio::spawn(Arc::clone(proteins).follow());
+    tokio::spawn(Arc::clone(catalogue).follow());
     Ok(())
 }
 
@@ -266,35 +283,4 @@ fn cannot_listen(address: SocketAddr, error: &io::Error) -> Failure {
         }
         _ => format!("cannot listen on {address}: {error}"),
     })
-}
-
-/// The signals that end the server.
-struct StopSignals {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl StopSignals {
-    fn new() -> io::Result<Self> {
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
-    }
-
-    /// Waits for a signal, and then until load balancers have noticed that the server stops.
-    /// Another signal ends this wait.
-    async fn drain(mut self, router: Api, drain: Duration) {
-        self.next().await;
-        if !drain.is_zero() {
-            tracing::info!("no longer ready, and stopping in {}", humantime::format_duration(drain));
-            router.announce_stop();
-            let _ = tokio::time::timeout(drain, self.next()).await;
-        }
-        tracing::info!("stopping: requests in progress may finish");
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::BufReader;
+use std::path::Path;
 use std::sync::Arc;
 
 use api_proteins::{HitFormat, HitWriter, NamedQuery, ResultField};
@@ -97,16 +98,8 @@ pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
     let memory_bytes = arguments.engine_memory.0 as u64;
     let longest = queries.iter().map(|named| named.query.length()).max().unwrap_or_default();
     // Proteins that are searched several times are read once.
-    let file = (queries.len() > 1)
-        .then(|| {
-            let progress = Progress::start("selecting", Unit::Proteins, num_proteins);
-            let file = TargetsFile::write(folder.path(), &selection, longest, memory_bytes, &|number| {
-                progress.set(number);
-            });
-            progress.finish();
-            file
-        })
-        .transpose()?;
+    let write_file = || write_targets(folder.path(), &selection, num_proteins, longest, memory_bytes);
+    let file = (queries.len() > 1).then(write_file).transpose()?;
     let targets = file.as_ref().map_or(Targets::Selection(&selection), Targets::File);
     let limits = Limits { memory_bytes, output_bytes: u64::MAX >> 1, cpu_time: None, time: None };
     let total = if file.is_some() { queries.len() as u64 } else { num_proteins };
@@ -121,22 +114,12 @@ pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
             hits_max: arguments.limit,
             limits: &limits,
         };
-        printer.begin(named)?;
-        let mut failure = None;
         let on_progress = |number| {
             if file.is_none() {
                 progress.set(number);
             }
         };
-        let run = tempfile::tempdir_in(folder.path())?;
-        let found = search.run(run.path(), &targets, &on_progress, &|_| true, |hit| {
-            if failure.is_none() {
-                failure = printer.hit(named, &hit).err();
-            }
-            Ok(())
-        });
-        failure.map_or(Ok(()), Err)?;
-        printer.end(named, found?)?;
+        printer.search(&search, named, &targets, folder.path(), &on_progress)?;
         if file.is_some() {
             progress.set(number);
         }
@@ -147,6 +130,21 @@ pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
         0 => Ok(()),
         number => Err(Failure::Message(format!("{} could not be searched: see above", counted(number, "sequence")))),
     }
+}
+
+/// Writes the proteins of a selection to a file that several searches read. `longest` is the length
+/// of the longest query.
+fn write_targets(
+    folder: &Path,
+    selection: &Selection,
+    num_proteins: u64,
+    longest: usize,
+    memory_bytes: u64,
+) -> Result<TargetsFile, Failure> {
+    let progress = Progress::start("selecting", Unit::Proteins, num_proteins);
+    let file = TargetsFile::write(folder, selection, longest, memory_bytes, &|number| progress.set(number));
+    progress.finish();
+    Ok(file?)
 }
 
 /// Reads the sequences. Logs each one that cannot be searched, and returns the number of these.
@@ -201,6 +199,28 @@ impl Printer {
         writer.write_head(&mut text);
         output.bytes(&text)?;
         Ok(Self { writer: Some(writer), output })
+    }
+
+    /// Searches with a sequence, and prints its hits. The search may use a folder.
+    fn search(
+        &mut self,
+        search: &Search<'_>,
+        named: &Named,
+        targets: &Targets<'_>,
+        folder: &Path,
+        on_progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<(), Failure> {
+        self.begin(named)?;
+        let mut failure = None;
+        let run = tempfile::tempdir_in(folder)?;
+        let found = search.run(run.path(), targets, on_progress, &|_| true, |hit| {
+            if failure.is_none() {
+                failure = self.hit(named, &hit).err();
+            }
+            Ok(())
+        });
+        failure.map_or(Ok(()), Err)?;
+        self.end(named, found?)
     }
 
     fn begin(&mut self, named: &Named) -> Result<(), Failure> {

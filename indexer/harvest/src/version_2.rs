@@ -115,11 +115,7 @@ fn fingerprint(text: &str) -> String {
 
 /// Harvests a server.
 pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
-    for name in COUNTED {
-        if let Answer::Json(text) = walk.answers.ask(&format!("{name}/?page=1&page_size=1"))? {
-            walk.report.listed.extend(count(&text).map(|count| (name.to_owned(), count)));
-        }
-    }
+    count_rows(walk)?;
     walk.expect(left(walk, BIOMES_STAGE, 1, 1));
     walk.whole_stage(BIOMES_STAGE, |walk| {
         // Some of its rows are repeated.
@@ -155,32 +151,51 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
     walk.expect(left(walk, SAMPLES_STAGE, 0, 1));
     let samples = other_samples(walk)?;
     walk.stage(SAMPLES_STAGE, samples, |walk, id, text| {
-        detail(walk, &format!("samples/{}", segment(id)), SAMPLES, (id, text)).map(drop)
+        detail(walk, &format!("samples/{}", segment(id)), SAMPLES, id, text).map(drop)
     })?;
     if walk.analyses >= Analyses::Details {
-        walk.expect(left(walk, RUNS_STAGE, 0, 1));
-        let mut runs = walk.listed(RUNS_STAGE, list("runs/", "", accession), fingerprint)?;
-        let objects = &walk.writer.objects;
-        runs.retain(|id, _| !objects.has_run(id));
-        walk.stage(RUNS_STAGE, runs, |walk, id, text| {
-            detail(walk, &format!("runs/{}", segment(id)), RUNS, (id, text)).map(drop)
-        })?;
-
-        walk.expect(left(walk, ASSEMBLIES_STAGE, 0, 1));
-        let mut assemblies = walk.listed(ASSEMBLIES_STAGE, list("assemblies/", "", accession), date_or_fingerprint)?;
-        let analysed = std::mem::take(&mut walk.writer.objects.assemblies);
-        for (id, stamp) in &analysed {
-            assemblies.entry(id.clone()).or_insert_with(|| Listed { stamp: stamp.clone(), text: String::new() });
-        }
-        walk.stage(ASSEMBLIES_STAGE, assemblies, |walk, id, row| assembly(walk, id, row, analysed.contains_key(id)))?;
+        other_runs(walk)?;
+        all_assemblies(walk)?;
     }
     Ok(())
 }
 
+/// Requests the numbers of rows of the lists.
+fn count_rows(walk: &mut Walk) -> Result<()> {
+    for name in COUNTED {
+        if let Answer::Json(text) = walk.answers.ask(&format!("{name}/?page=1&page_size=1"))? {
+            walk.report.listed.extend(count(&text).map(|count| (name.to_owned(), count)));
+        }
+    }
+    Ok(())
+}
+
+/// Harvests the runs that are not known from analyses.
+fn other_runs(walk: &mut Walk) -> Result<()> {
+    walk.expect(left(walk, RUNS_STAGE, 0, 1));
+    let mut runs = walk.listed(RUNS_STAGE, list("runs/", "", accession), fingerprint)?;
+    let objects = &walk.writer.objects;
+    runs.retain(|id, _| !objects.has_run(id));
+    walk.stage(RUNS_STAGE, runs, |walk, id, row| {
+        detail(walk, &format!("runs/{}", segment(id)), RUNS, id, row).map(drop)
+    })
+}
+
+/// Harvests the assemblies that are listed or analysed.
+fn all_assemblies(walk: &mut Walk) -> Result<()> {
+    walk.expect(left(walk, ASSEMBLIES_STAGE, 0, 1));
+    let mut assemblies = walk.listed(ASSEMBLIES_STAGE, list("assemblies/", "", accession), date_or_fingerprint)?;
+    let analysed = std::mem::take(&mut walk.writer.objects.assemblies);
+    for (id, stamp) in &analysed {
+        assemblies.entry(id.clone()).or_insert_with(|| Listed { stamp: stamp.clone(), text: String::new() });
+    }
+    walk.stage(ASSEMBLIES_STAGE, assemblies, |walk, id, row| assembly(walk, id, row, analysed.contains_key(id)))
+}
+
 /// Requests an object, and writes it, or its row of a list if the request fails. Returns the
 /// written text, or `None` if the object does not exist.
-fn detail(walk: &mut Walk, path: &str, kind: Kind, (id, row): (&str, &str)) -> Result<Option<String>> {
-    match walk.object(path, (kind.id, id))? {
+fn detail(walk: &mut Walk, path: &str, kind: Kind, id: &str, row: &str) -> Result<Option<String>> {
+    match walk.object(path, kind.id, id)? {
         Answer::Json(text) => walk.writer.line(kind.name, id, &text).map(|()| Some(text)),
         Answer::Missing => Ok(None),
         Answer::Fault(_) => {
@@ -200,7 +215,7 @@ fn super_studies(walk: &mut Walk) -> Result<()> {
     })?;
     let mut each = listed.iter();
     each.try_for_each(|(slug, row)| {
-        detail(walk, &format!("super-studies/{}", segment(slug)), SUPER_STUDIES, (slug, row)).map(drop)
+        detail(walk, &format!("super-studies/{}", segment(slug)), SUPER_STUDIES, slug, row).map(drop)
     })
 }
 
@@ -228,8 +243,8 @@ fn publication(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
 
 fn genome(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     let path = format!("genomes/{}", segment(id));
-    if detail(walk, &path, GENOMES, (id, row))?.is_some() && walk.analyses == Analyses::Annotations {
-        detail(walk, &format!("{path}/annotations"), GENOME_ANNOTATIONS, (id, ""))?;
+    if detail(walk, &path, GENOMES, id, row)?.is_some() && walk.analyses == Analyses::Annotations {
+        detail(walk, &format!("{path}/annotations"), GENOME_ANNOTATIONS, id, "")?;
     }
     Ok(())
 }

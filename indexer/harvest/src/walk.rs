@@ -63,9 +63,9 @@ impl Walk<'_> {
         Ok(seen)
     }
 
-    /// Requests an object with an identifier in a member. If it does not exist or the request
+    /// Requests an object, which must have an identifier in the member `name`. If it does not exist or the request
     /// fails, that is noted; in the latter case, the open section is marked as incomplete.
-    pub(super) fn object(&mut self, path: &str, (name, id): (&str, &str)) -> Result<Answer> {
+    pub(super) fn object(&mut self, path: &str, name: &str, id: &str) -> Result<Answer> {
         let mut answer = self.answers.ask(path)?;
         if let Answer::Json(text) = &answer
             && member(text, name).as_deref() != Some(id)

@@ -117,7 +117,7 @@ impl Columns {
         check_name(&name)?;
         facts.range = match (start, end) {
             (None, None) => None,
-            (Some(start), Some(end)) => Some(range("gene", (start, end))?),
+            (Some(start), Some(end)) => Some(range("gene", start, end)?),
             _ => return Err(Rejection::new(Reason::BadPlace, "start and end are known only together")),
         };
         if !biome.is_empty() {

@@ -16,7 +16,8 @@ const PROGRESS_INTERVAL: u64 = 4096;
 pub(super) fn assemble(
     mut parts: SortedEntries,
     defaults: &Facts,
-    (biomes, families): (&BiomeTable, &FamilyTable),
+    biomes: &BiomeTable,
+    families: &FamilyTable,
     notes: &mut Notes,
     rows: &mut Rows,
     mut put: impl FnMut(Record) -> Result<()>,

@@ -70,7 +70,7 @@ pub(super) fn read(text: &str) -> Result<FeatureLine, Rejection> {
     let contig = decoded(sequence)?;
     let facts = Facts {
         contig: values::text("contig", &contig, TEXT_BYTES_MAX)?.to_owned(),
-        range: Some(range("gene", (whole("start", start)?, whole("end", end)?))?),
+        range: Some(range("gene", whole("start", start)?, whole("end", end)?)?),
         is_reverse: is_reverse(strand),
         full_length: attribute(attributes, "partial").map(is_complete),
         ..Facts::default()

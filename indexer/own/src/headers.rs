@@ -74,7 +74,7 @@ fn metaeuk(name: &str) -> Option<(String, Result<Facts, Rejection>)> {
         ..Facts::default()
     };
     let name = format!("{}|{contig}|{strand}|{low}", target.join("|"));
-    Some((name, range("gene", (start.saturating_add(1), end.saturating_add(1))).map(facts)))
+    Some((name, range("gene", start.saturating_add(1), end.saturating_add(1)).map(facts)))
 }
 
 /// Checks the name of a protein.
@@ -99,7 +99,7 @@ fn prodigal(name: &str, rest: &str) -> Option<Result<Facts, Rejection>> {
     let full_length = attribute(fields.next()?, "partial").map(is_complete);
     let (contig, _) = name.rsplit_once('_').unwrap_or_default();
     let facts = |range| Facts { contig: contig.to_owned(), range, is_reverse, full_length, ..Facts::default() };
-    Some(range("gene", (start, end)).map(Some).map(facts))
+    Some(range("gene", start, end).map(Some).map(facts))
 }
 
 #[cfg(test)]

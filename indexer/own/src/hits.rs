@@ -59,8 +59,8 @@ fn read_row(text: &str) -> Result<HitRow<'_>, Rejection> {
         family,
         evalue: real("i-Evalue", evalue)?,
         bit_score: real("score", bit_score)?,
-        hmm: range("hmm", (whole("hmm from", hmm_start)?, whole("hmm to", hmm_end)?))?,
-        envelope: range("envelope", (whole("env from", env_start)?, whole("env to", env_end)?))?,
+        hmm: range("hmm", whole("hmm from", hmm_start)?, whole("hmm to", hmm_end)?)?,
+        envelope: range("envelope", whole("env from", env_start)?, whole("env to", env_end)?)?,
     };
     Ok(HitRow::Pfam(protein, hit))
 }
@@ -77,8 +77,8 @@ fn read_pfam_scan<'a>(columns: &[&'a str; NUM_COLUMNS]) -> Option<Result<HitRow<
             family,
             evalue: real("E-value", evalue)?,
             bit_score: real("bit score", bit_score)?,
-            hmm: range("hmm", (whole("hmm start", hmm_start)?, whole("hmm end", hmm_end)?))?,
-            envelope: range("envelope", (whole("envelope start", env_start)?, whole("envelope end", env_end)?))?,
+            hmm: range("hmm", whole("hmm start", hmm_start)?, whole("hmm end", hmm_end)?)?,
+            envelope: range("envelope", whole("envelope start", env_start)?, whole("envelope end", env_end)?)?,
         };
         Ok(HitRow::Pfam(protein, hit))
     };

@@ -96,12 +96,13 @@ impl OwnProteins {
     /// costs of each stage.
     pub(crate) fn put(
         self,
-        tables: (&BiomeTable, &FamilyTable),
+        biomes: &BiomeTable,
+        families: &FamilyTable,
         rows: &mut Rows,
         put: impl FnMut(Record) -> Result<()>,
     ) -> Result<(Notes, Vec<StageReport>)> {
         let Self { parts, defaults, stage: reading, joining_started, mut notes, .. } = self;
-        assemble(parts, &defaults, tables, &mut notes, rows, put)?;
+        assemble(parts, &defaults, biomes, families, &mut notes, rows, put)?;
         Ok((notes, vec![reading, StageReport::new("joining", joining_started.elapsed())]))
     }
 }

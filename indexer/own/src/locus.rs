@@ -20,7 +20,7 @@ pub(super) fn whole(name: &str, text: &str) -> Result<u64, Rejection> {
 }
 
 /// Checks the start and the end of `what`, 1-based and inclusive.
-pub(super) fn range(what: &str, (start, end): (u64, u64)) -> Result<(u32, u32), Rejection> {
+pub(super) fn range(what: &str, start: u64, end: u64) -> Result<(u32, u32), Rejection> {
     if start == 0 {
         return Err(Rejection::new(Reason::BadNumber, format!("{what}: start 0, and positions begin at 1")));
     }

@@ -135,13 +135,13 @@ impl OwnAddPlan {
         let OwnProteins { inputs: entries, new_lineages, .. } = &proteins;
         let (entries, new_lineages) = (entries.clone(), new_lineages.clone());
         let (notes, mut stages) =
-            proteins.put((&biomes, &families), &mut rows, |record| Ok(builder.add_own(&record).map(drop)?))?;
+            proteins.put(&biomes, &families, &mut rows, |record| Ok(builder.add_own(&record).map(drop)?))?;
         rows.finish(self.proteins.len())?;
         builder.end_source(unix_now_s(), entries.clone())?;
         let folder = builder.source_path();
         fs::rename(spill.join(REJECTS), folder.join(REJECTS)).map_err(Error::io("cannot keep", &folder))?;
 
-        let mut report = Report::new((&biomes, &families), notes, rows.files)?;
+        let mut report = Report::new(&biomes, &families, notes, rows.files)?;
         report.warnings = inputs_without_good_row(&report.files);
         report.warnings.extend(warning_of(&new_lineages));
         self.acceptance.check_warnings(&report.warnings)?;

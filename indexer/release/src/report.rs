@@ -31,8 +31,8 @@ pub(super) fn report(
             ..FileReport::default()
         }
     });
-    let tables = (&*context.lineages.table(), &context.families);
-    let mut report = Report { stages, ..Report::new(tables, tally.notes.clone(), files)? };
+    let report = Report::new(&context.lineages.table(), &context.families, tally.notes.clone(), files)?;
+    let mut report = Report { stages, ..report };
     let files = || done.merged.iter().flat_map(|merged| &merged.files);
     let num_proteins = done.num_proteins();
     let record_bytes = files().filter(|file| file.path.ends_with(RECORDS_SUFFIX)).map(|file| file.size_bytes).sum();

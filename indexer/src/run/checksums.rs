@@ -23,8 +23,7 @@ pub fn index_checksums(built: &mut BuiltProteins, spill: &Path, memory_bytes: us
     let num_proteins = built.new_parts().map(|part| part.num_proteins()).sum();
     let progress = Progress::start("digesting", Unit::Proteins, num_proteins);
     let mut num_read = 0;
-    let parts =
-        built.new_parts().map(|part| index_part(built, part, (spill, memory_bytes), (&progress, &mut num_read)));
+    let parts = built.new_parts().map(|part| index_part(built, part, spill, memory_bytes, &progress, &mut num_read));
     let entries = parts.collect::<Result<_>>()?;
     built.add_checksums(entries);
     progress.set(num_read);
@@ -34,8 +33,10 @@ pub fn index_checksums(built: &mut BuiltProteins, spill: &Path, memory_bytes: us
 fn index_part(
     built: &BuiltProteins,
     part: Part<'_>,
-    (spill, memory_bytes): (&Path, usize),
-    (progress, num_read): (&Progress, &mut u64),
+    spill: &Path,
+    memory_bytes: usize,
+    progress: &Progress,
+    num_read: &mut u64,
 ) -> Result<ChecksumsEntry> {
     let writer = built.begin_checksums(part)?;
     let mut sorters = DigestAlgorithm::ALL.map(|algorithm| Sorter::named(spill, algorithm.name(), memory_bytes / 2));

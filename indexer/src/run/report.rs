@@ -119,7 +119,8 @@ pub struct StageReport {
 impl Report {
     /// Creates the report of a run with some tables, notes and inputs with rows.
     pub fn new(
-        (biomes, families): (&BiomeTable, &FamilyTable),
+        biomes: &BiomeTable,
+        families: &FamilyTable,
         notes: Notes,
         files: impl IntoIterator<Item = FileReport>,
     ) -> Result<Self> {

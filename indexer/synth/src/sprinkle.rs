@@ -31,37 +31,36 @@ impl Sprinkler<'_> {
         // Gaps after even ranks are for proteins and those after odd ranks for clusters, so that no
         // gap is used twice.
         match self.model.ranks.gap(rank) {
-            Some(gap) if rank.is_multiple_of(2) => self.unknown_accession((rank, gap), protein, tables),
+            Some(gap) if rank.is_multiple_of(2) => self.unknown_accession(rank, gap, protein, tables),
             _ => Ok(()),
         }
     }
 
     pub(crate) fn after_cluster(&mut self, rank: u64, cluster: &Cluster, tables: &mut Tables) -> Result<()> {
         let id = self.model.ranks.id(rank);
-        self.add(FaultKind::DUPLICATE_CLUSTER, (rank, id), tables, |tables| tables.cluster(id, cluster))?;
+        self.add(FaultKind::DUPLICATE_CLUSTER, rank, id, tables, |tables| tables.cluster(id, cluster))?;
         if let Some(gap) = self.model.ranks.gap(rank)
             && !rank.is_multiple_of(2)
         {
-            self.add(FaultKind::MISSING_SEQUENCE, (rank, gap), tables, |tables| tables.cluster(gap, cluster))?;
+            self.add(FaultKind::MISSING_SEQUENCE, rank, gap, tables, |tables| tables.cluster(gap, cluster))?;
         }
         Ok(())
     }
 
     fn copies(&mut self, rank: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
         let Protein { id, full_length, ref sequence, ref biomes, ref hits, ref loci, .. } = *protein;
-        let at = (rank, id);
-        self.add(FaultKind::DUPLICATE_SEQUENCE, at, tables, |tables| tables.sequence(id, full_length, true, sequence))?;
+        self.add(FaultKind::DUPLICATE_SEQUENCE, rank, id, tables, |tables| tables.sequence(id, full_length, true, sequence))?;
         if let Some(&(lineage, count)) = biomes.last() {
             let lineage = self.model.lineages.name(lineage);
-            self.add(FaultKind::DUPLICATE_BIOME, at, tables, |tables| tables.biome(id, count.into(), lineage))?;
+            self.add(FaultKind::DUPLICATE_BIOME, rank, id, tables, |tables| tables.biome(id, count.into(), lineage))?;
         }
         if let Some(hit) = hits.last() {
-            self.add(FaultKind::DUPLICATE_HIT, at, tables, |tables| tables.hit(id, hit))?;
+            self.add(FaultKind::DUPLICATE_HIT, rank, id, tables, |tables| tables.hit(id, hit))?;
         }
         // A line of a flat file has all loci of a protein, so it repeats one locus only if there
         // are no others.
         if loci.len() == 1 {
-            self.add(FaultKind::DUPLICATE_LOCUS, at, tables, |tables| tables.loci(id, protein, loci))?;
+            self.add(FaultKind::DUPLICATE_LOCUS, rank, id, tables, |tables| tables.loci(id, protein, loci))?;
         }
         Ok(())
     }
@@ -70,18 +69,18 @@ impl Sprinkler<'_> {
     fn bad_values(&mut self, rank: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
         let id = protein.id;
         let lineages = &self.model.lineages;
-        self.add(FaultKind::NEGATIVE_COUNT, (rank, id), tables, |tables| {
+        self.add(FaultKind::NEGATIVE_COUNT, rank, id, tables, |tables| {
             // A lineage that the protein does not have, so that only the number is bad.
             let is_free = |lineage: &u16| protein.biomes.iter().all(|(present, _)| present != lineage);
             tables.biome(id, -1, lineages.name((0..u16::MAX).find(is_free).unwrap_or(0)))
         })?;
-        self.add(FaultKind::EMPTY_LEVEL, (rank, id), tables, |tables| tables.biome(id, 1, "root::Soil"))?;
+        self.add(FaultKind::EMPTY_LEVEL, rank, id, tables, |tables| tables.biome(id, 1, "root::Soil"))?;
         if let Some(hit) = protein.hits.last() {
             let hit = |tables: &mut Tables| tables.hit(id, &Hit { family: 0, ..hit.clone() });
-            self.add(FaultKind::FAMILY_ZERO, (rank, id), tables, hit)?;
+            self.add(FaultKind::FAMILY_ZERO, rank, id, tables, hit)?;
         }
         let locus = |tables: &mut Tables| tables.loci(id, protein, &[Locus { strand: 0, ..other_locus(protein) }]);
-        self.add(FaultKind::STRAND_ZERO, (rank, id), tables, locus)?;
+        self.add(FaultKind::STRAND_ZERO, rank, id, tables, locus)?;
         Ok(())
     }
 
@@ -108,18 +107,17 @@ impl Sprinkler<'_> {
 
     /// Writes rows with an accession that no protein has. They are all of one kind: rows of an
     /// accession with a sequence would not be orphans.
-    fn unknown_accession(&mut self, at: (u64, u64), protein: &Protein, tables: &mut Tables) -> Result<()> {
-        let (_, gap) = at;
+    fn unknown_accession(&mut self, rank: u64, gap: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
         let lineage = self.model.lineages.name(protein.biomes[0].0);
         let locus = |tables: &mut Tables| tables.loci(gap, protein, &[other_locus(protein)]);
         let sequence = if gap.is_multiple_of(3) { "MSTNPKPQRKTk" } else { "MSTNPK7QRKTK" };
-        let is_added = self.add(FaultKind::ORPHAN_BIOME, at, tables, |tables| tables.biome(gap, 1, lineage))?
-            || self.add(FaultKind::ORPHAN_LOCUS, at, tables, locus)?
-            || self.add(FaultKind::BAD_SEQUENCE, at, tables, |tables| tables.sequence(gap, false, true, sequence))?;
+        let is_added = self.add(FaultKind::ORPHAN_BIOME, rank, gap, tables, |tables| tables.biome(gap, 1, lineage))?
+            || self.add(FaultKind::ORPHAN_LOCUS, rank, gap, tables, locus)?
+            || self.add(FaultKind::BAD_SEQUENCE, rank, gap, tables, |tables| tables.sequence(gap, false, true, sequence))?;
         if let Some(hit) = protein.hits.first()
             && !is_added
         {
-            self.add(FaultKind::ORPHAN_HIT, at, tables, |tables| tables.hit(gap, hit))?;
+            self.add(FaultKind::ORPHAN_HIT, rank, gap, tables, |tables| tables.hit(gap, hit))?;
         }
         Ok(())
     }
@@ -129,7 +127,8 @@ impl Sprinkler<'_> {
     fn add(
         &mut self,
         kind: FaultKind,
-        (rank, id): (u64, u64),
+        rank: u64,
+        id: u64,
         tables: &mut Tables,
         write: impl FnOnce(&mut Tables) -> Result<()>,
     ) -> Result<bool> {

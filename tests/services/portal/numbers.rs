@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use super::page;
 use super::scan::{Compared, Comparison, PROTEINS, Protein, count};
@@ -73,13 +74,7 @@ fn assert_compared(cells: &[String], expected: Compared) {
 
 /// Checks a tree of biomes: the rows below the top, and for whole trees the unrecorded proteins and
 /// the sum.
-fn assert_tree(
-    page: &str,
-    counts: &Counts,
-    num_all: u64,
-    (top, depth_max): (&str, usize),
-    compared: Option<&Comparison>,
-) {
+fn assert_tree(page: &str, counts: &Counts, num_all: u64, top: &str, depth_max: usize, compared: Option<&Comparison>) {
     let mut rows = table(page, "biome-tree").into_iter();
     let mut lineages: Vec<&str> =
         page.split("data-lineage=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
@@ -115,16 +110,16 @@ fn assert_tree(
 }
 
 /// Sizes of clusters that are counted together.
-const SIZES: [(u64, u64); 5] = [(1, 1), (2, 9), (10, 99), (100, 999), (1000, u64::MAX)];
+const SIZES: [RangeInclusive<u64>; 5] = [1..=1, 2..=9, 10..=99, 100..=999, 1000..=u64::MAX];
 
-fn num_of_size(proteins: &[&Protein], (from, to): (u64, u64)) -> u64 {
-    proteins.iter().filter(|protein| (from..=to).contains(&protein.cluster_size)).count() as u64
+fn num_of_size(proteins: &[&Protein], size: &RangeInclusive<u64>) -> u64 {
+    proteins.iter().filter(|protein| size.contains(&protein.cluster_size)).count() as u64
 }
 
 fn assert_lengths_and_sizes(page: &str, proteins: &[&Protein]) {
     let (_, sizes) = page.split_once("id=\"sizes\"").expect("sizes");
     for (row, size) in table(sizes, "histogram").iter().zip(SIZES) {
-        assert_eq!(row[1], shown(num_of_size(proteins, size)), "{}", row[0]);
+        assert_eq!(row[1], shown(num_of_size(proteins, &size)), "{}", row[0]);
     }
     let rows = table(page, "histogram");
     assert_eq!(rows.len(), 11);
@@ -138,8 +133,8 @@ fn assert_lengths_and_sizes(page: &str, proteins: &[&Protein]) {
 #[tokio::test]
 async fn the_biomes_of_the_release_add_up() {
     let counts = count(&*PROTEINS, |protein| &protein.biomes);
-    assert_tree(&page("/portal/").await, &counts, 10_000, ("root", 3), None);
-    assert_tree(&page("/portal/biomes").await, &counts, 10_000, ("root", 99), None);
+    assert_tree(&page("/portal/").await, &counts, 10_000, "root", 3, None);
+    assert_tree(&page("/portal/biomes").await, &counts, 10_000, "root", 99, None);
 }
 
 #[tokio::test]
@@ -159,7 +154,7 @@ async fn biomes_have_their_families_compared_with_other_biomes() {
             .filter(|(other, _)| other.as_deref().is_some_and(|other| other.starts_with(lineage)))
             .collect();
         if below.len() > 1 && lineage != "root" {
-            assert_tree(&page, &below, num_all, (lineage, 2), None);
+            assert_tree(&page, &below, num_all, lineage, 2, None);
         }
         let mut counts: Vec<_> = count(proteins, |protein| &protein.families).into_iter().collect();
         counts.sort_by_key(|(family, number)| (family.is_none(), Reverse(*number)));
@@ -226,7 +221,7 @@ async fn families_and_clans_are_compared_with_other_proteins_by_biome() {
             let compared = Comparison::of_condition(if kind == "clan" { "clan" } else { "pfam" }, value, "biome").await;
             let (selected, others) = (compared.num_selected, compared.num_others);
             let is_possible = selected > 0 && others > 0;
-            assert_tree(&page, &counts, *number, ("root", 3), is_possible.then_some(&compared));
+            assert_tree(&page, &counts, *number, "root", 3, is_possible.then_some(&compared));
             assert_lengths_and_sizes(&page, &proteins);
             let left_out = number - selected;
             let sentence = if is_possible {

@@ -1,9 +1,8 @@
 //! Rights: the status of each operation for each role.
 
-use std::fmt::Write;
-
 use serde_json::json;
 
+use crate::services::profiles::answer::Answer;
 use crate::services::profiles::harness::Role::{self, Owner};
 use crate::services::profiles::harness::{NO_DOMAIN, NO_PROFILE, NOT_IN_DIRECTORY, ROLES, SECOND, TEAM, World};
 
@@ -100,21 +99,22 @@ async fn compare(rows: &[Row], is_of_domain: bool) {
     for &(method, path, body, expected) in rows {
         for (role, expected) in ROLES.into_iter().zip(expected) {
             world.put(&reference, Role::Admin, &before).await.is(200);
-            report_difference(&mut differences, &world, (method, path, body), role, expected, &reference).await;
+            differences.extend(difference(&world, method, path, body, role, expected, &reference).await);
         }
     }
     assert!(differences.is_empty(), "\n{differences}");
 }
 
-/// Sends a request as a role, and adds a line if the status is unexpected.
-async fn report_difference(
-    differences: &mut String,
+/// Sends a request as a role, and returns a line if the status is unexpected.
+async fn difference(
     world: &World,
-    (method, path, body): (&str, &str, &str),
+    method: &str,
+    path: &str,
+    body: &str,
     role: Role,
     expected: u16,
     reference: &str,
-) {
+) -> Option<String> {
     let nothing = if path.starts_with("/profiles/") { NO_PROFILE } else { NO_DOMAIN };
     let user = Owner.user().to_string();
     let filled = |text: &str, before: &str, after: &str| {
@@ -133,10 +133,8 @@ async fn report_difference(
     let (path, body) = (filled(&format!("{path}/"), "/", "/"), filled(body, "\"", "\""));
     let path = filled(path.trim_end_matches('/'), "/", "?");
     let answer = world.ask(method, &path, role, &[], &body).await;
-    if answer.status != expected {
-        writeln!(differences, "{method} {path} {body} as {role:?}: {}, not {expected}: {}", answer.status, answer.text)
-            .expect("a text takes it");
-    }
+    let Answer { status, text, .. } = answer;
+    (status != expected).then(|| format!("{method} {path} {body} as {role:?}: {status}, not {expected}: {text}\n"))
 }
 
 #[tokio::test]
@@ -160,7 +158,7 @@ async fn rights_to_make_profiles() {
     for (method, path, body, expected) in MAKING {
         for (role, expected) in ROLES.into_iter().zip(expected) {
             let world = World::new();
-            report_difference(&mut differences, &world, (method, path, body), role, expected, NO_PROFILE).await;
+            differences.extend(difference(&world, method, path, body, role, expected, NO_PROFILE).await);
         }
     }
     assert!(differences.is_empty(), "\n{differences}");

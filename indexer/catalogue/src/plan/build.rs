@@ -47,8 +47,9 @@ impl CataloguePlan {
         let unknown = removed.unknown();
         let present = stored.as_ref().map(|stored| Present { stored, removed });
         let known = Known::read(&files, &identifier, present.as_ref(), space(PARTIALS_SHARE), &mut reader)?;
-        let read = (&known, present.as_ref(), &mut reader);
-        let (merged, changes, numbers) = merge(&files, &identifier, read, space(SORTING_SHARE), limits.num_threads)?;
+        let (sorting, num_threads) = (space(SORTING_SHARE), limits.num_threads);
+        let (merged, changes, numbers) =
+            merge(&files, &identifier, &known, present.as_ref(), &mut reader, sorting, num_threads)?;
         self.finish_rows(&mut reader.rows, &files)?;
         let (rows, mut stages, inputs) = reader.finish();
         let warnings = unknown.into_iter().chain(unknown_harvest).chain(files.unread);
@@ -56,7 +57,7 @@ impl CataloguePlan {
         let Known { partials, documents } = known;
         drop(documents);
         let (index_bytes, order) = (self.memory_bytes / INDEX_SHARE, space(ORDER_SHARE));
-        let output = Output { draft: draft.path(), index_bytes, order, num_threads: limits.num_threads };
+        let output = Output { draft: draft.path(), index_bytes, order, num_threads };
         let written = output.write(merged, partials, changes.zip(stored).zip(base.as_ref()))?;
         if self.keep_sealed {
             draft.keep_sealed(&GenerationKind::of::<CatalogueContents>())?;
@@ -92,7 +93,9 @@ impl CataloguePlan {
 fn merge(
     files: &RunFiles,
     identifier: &Identifier,
-    (known, present, reader): (&Known, Option<&Present<'_>>, &mut Reader<'_>),
+    known: &Known,
+    present: Option<&Present<'_>>,
+    reader: &mut Reader<'_>,
     space: SortSpace<'_>,
     num_threads: usize,
 ) -> Result<(Gathered, Option<Changes>, StoredCatalogue)> {

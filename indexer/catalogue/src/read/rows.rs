@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
             };
             read.map_err(|source| inputs[file].error(num_lines, source))
         };
-        let worker = || |piece: Piece| check((forms[piece.file - first], limits.line_bytes), piece, &examine);
+        let worker = || |piece: Piece| check(forms[piece.file - first], limits.line_bytes, piece, &examine);
         let (entries, stage) =
             read_in_order(inputs, total_bytes, limits.num_threads, read, worker, |checked: Checked<T>| {
                 let counts = &mut rows.files[checked.file];
@@ -103,7 +103,8 @@ struct Checked<T> {
 }
 
 fn check<T>(
-    (form, line_bytes_max): (Form, usize),
+    form: Form,
+    line_bytes_max: usize,
     piece: Piece,
     examine: impl Fn(Row<'_>) -> Result<T, Rejection>,
 ) -> Checked<T> {
@@ -112,7 +113,7 @@ fn check<T>(
         Content::Rejected(row) => checked.rejected.push(row),
         Content::Lines(batch) => {
             for line in batch.lines().filter(|line| !line.bytes.trim_ascii().is_empty()) {
-                if let Err(rejection) = checked.add_line((form, line_bytes_max), line, &examine) {
+                if let Err(rejection) = checked.add_line(form, line_bytes_max, line, &examine) {
                     checked.rejected.push(rejection.at_row(line.number, line.bytes));
                 }
             }
@@ -132,7 +133,8 @@ impl<T> Checked<T> {
     /// Adds a line: a resource, or a document.
     fn add_line(
         &mut self,
-        (form, line_bytes_max): (Form, usize),
+        form: Form,
+        line_bytes_max: usize,
         line: Line<'_>,
         examine: impl Fn(Row<'_>) -> Result<T, Rejection>,
     ) -> Result<(), Rejection> {

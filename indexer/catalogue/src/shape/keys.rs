@@ -45,8 +45,8 @@ pub(crate) fn default_key(resource: &Resource) -> Box<[u8]> {
     key.text(Some(&resource.kind));
     for &(field, direction) in ResourceType::rules_of(&resource.kind).default_order {
         match direction {
-            Direction::Ascending => write_field(&mut key, field, (resource, None)),
-            Direction::Descending => key.descending(|key| write_field(key, field, (resource, None))),
+            Direction::Ascending => write_field(&mut key, field, resource, None),
+            Direction::Descending => key.descending(|key| write_field(key, field, resource, None)),
         }
     }
     key.finish()
@@ -57,10 +57,10 @@ pub(crate) fn field_keys(resource: &Resource, document: Option<&Members>) -> Vec
     let ResourceType { orders, tie, document_orders, document_key, .. } = ResourceType::rules_of(&resource.kind);
     let key_of = |field: SortKey, tie: &[SortKey]| {
         let mut key = KeyWriter::default();
-        write_field(&mut key, field, (resource, document));
+        write_field(&mut key, field, resource, document);
         let value_length = key.len();
         for &field in tie {
-            write_field(&mut key, field, (resource, document));
+            write_field(&mut key, field, resource, document);
         }
         FieldKey { bytes: key.finish(), value_length }
     };
@@ -69,7 +69,7 @@ pub(crate) fn field_keys(resource: &Resource, document: Option<&Members>) -> Vec
     orders.chain(document_orders.iter().map(|&(_, field)| key_of(field, &document_tie))).collect()
 }
 
-fn write_field(key: &mut KeyWriter, field: SortKey, (resource, document): (&Resource, Option<&Members>)) {
+fn write_field(key: &mut KeyWriter, field: SortKey, resource: &Resource, document: Option<&Members>) {
     let member = |name: &str| document.and_then(|document| document.get(name));
     match field {
         SortKey::Text(attribute) => key.text(resource.text(attribute)),

@@ -168,7 +168,7 @@ impl Writing<'_, '_> {
         self.revision.end_type(shape)?;
         for (index, order) in orders.finish().enumerate() {
             let (field, added) = order?;
-            let ascending = self.order(&name, (index, field), added)?;
+            let ascending = self.order(&name, index, field, added)?;
             self.revision.add_order(&name, field, ascending.into_iter().map(Ok))?;
         }
         self.keys.clear();
@@ -200,7 +200,8 @@ impl Writing<'_, '_> {
     fn order(
         &mut self,
         name: &str,
-        (index, field): (usize, &'static str),
+        index: usize,
+        field: &'static str,
         mut added: FieldOrder,
     ) -> Result<Vec<(Ordinal, bool)>> {
         let mut old: Vec<(Ordinal, bool)> = Vec::new();
@@ -218,7 +219,7 @@ impl Writing<'_, '_> {
         let (mut next, num_old) = (0, Ordinal::try_from(old.len()).unwrap_or(Ordinal::MAX));
         while let Some((ordinal, key)) = added.next()? {
             let position = partition_point(next, num_old, |position| {
-                ordered.is_before(old[position as usize].0, (&key.bytes, ordinal))
+                ordered.is_before(old[position as usize].0, &key.bytes, ordinal)
             })?;
             old[next as usize..position as usize]
                 .iter()
@@ -247,7 +248,7 @@ enum Last {
 }
 
 impl Ordered<'_, '_, '_> {
-    fn is_before(&mut self, old: Ordinal, (key, ordinal): (&[u8], Ordinal)) -> Result<bool> {
+    fn is_before(&mut self, old: Ordinal, key: &[u8], ordinal: Ordinal) -> Result<bool> {
         let keys = self.writing.keys_of(old)?;
         // Ties are in the default order.
         Ok((&*keys.fields[self.index].bytes, self.writing.revision.renumbered(old)) < (key, Some(ordinal)))

@@ -11,7 +11,7 @@ use crate::walk::{Walk, segment};
 
 pub(super) fn assembly(walk: &mut Walk, id: &str, row: &str, is_analysed: bool) -> Result<()> {
     let path = format!("assemblies/{}", segment(id));
-    let Some(assembly) = detail(walk, &path, ASSEMBLIES, (id, row))? else { return Ok(()) };
+    let Some(assembly) = detail(walk, &path, ASSEMBLIES, id, row)? else { return Ok(()) };
     for (kind, name) in [(GENOME_LINKS, "genome-links"), (CONTAINED_GENOMES, "additional-contained-genomes")] {
         let mut items = Vec::new();
         walk.list(list(&format!("{path}/{name}"), "", |text| Some(text.to_owned())), |_, row| {

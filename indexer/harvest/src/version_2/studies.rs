@@ -51,7 +51,7 @@ pub(super) fn features(walk: &mut Walk, studies: &BTreeMap<String, Listed>) -> R
 /// Harvests a study and its objects.
 pub(super) fn study(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     let path = format!("studies/{}", segment(id));
-    if detail(walk, &path, STUDIES, (id, row))?.is_none() {
+    if detail(walk, &path, STUDIES, id, row)?.is_none() {
         return Ok(());
     }
     let mut samples = Vec::new();
@@ -89,7 +89,7 @@ pub(super) fn study(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
 fn analysis(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     let path = format!("analyses/{}", segment(id));
     if walk.analyses == Analyses::Annotations {
-        match walk.object(&format!("{path}/annotations"), (ANALYSES.id, id))? {
+        match walk.object(&format!("{path}/annotations"), ANALYSES.id, id)? {
             Answer::Json(text) => {
                 // The answer is the analysis itself, and its annotations follow all other members.
                 let mut members = members_of(&text);
@@ -104,6 +104,6 @@ fn analysis(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
             Answer::Fault(_) => {}
         }
     }
-    detail(walk, &path, ANALYSES, (id, row))?;
+    detail(walk, &path, ANALYSES, id, row)?;
     Ok(())
 }

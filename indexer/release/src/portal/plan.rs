@@ -106,7 +106,7 @@ impl PortalPlan {
         // The report has the table of replaced accessions first.
         let num_tables = usize::from(self.superseded.is_some());
         rows.files.rotate_right(num_tables);
-        let mut report = Report::new((&biomes, &families), gathered.notes, rows.files)?;
+        let mut report = Report::new(&biomes, &families, gathered.notes, rows.files)?;
         report.warnings = inputs_without_good_row(&report.files[num_tables..]);
         report.warnings.extend(report.notes.warnings());
         if !self.without_own {

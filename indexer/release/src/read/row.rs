@@ -45,14 +45,8 @@ pub(super) fn push_row<C: Cells>(
         }
         (Table::Pfam, [protein, family, evalue, score, hmm_from, hmm_to, env_from, env_to]) => {
             let key = protein.cell(row).protein()?;
-            let family = family.cell(row).family()?;
-            let (mut scores, mut hmm) = (None, None);
-            if !evalue.cell(row).is_absent() {
-                scores = Some((evalue.cell(row).real()?, score.cell(row).real()?));
-                hmm = Some((hmm_from.cell(row).position()?, hmm_to.cell(row).position()?));
-            }
-            let envelope = (env_from.cell(row).position()?, env_to.cell(row).position()?);
-            rows.push(key, origin, &PfamRow { family, scores, hmm, envelope });
+            let pfam = pfam_row([family, evalue, score, hmm_from, hmm_to, env_from, env_to], row)?;
+            rows.push(key, origin, &pfam);
         }
         (Table::Occurrences, [protein, study, assembly, contig, contig_name, start, end, strand]) => {
             let key = protein.cell(row).protein()?;
@@ -74,4 +68,20 @@ pub(super) fn push_row<C: Cells>(
         _ => return Err(Error::Internal("a row has other columns than its table").into()),
     }
     Ok(())
+}
+
+/// Returns the row of a Pfam hit, without its key.
+#[inline]
+fn pfam_row<C: Cells>(
+    [family, evalue, score, hmm_from, hmm_to, env_from, env_to]: [&C; 7],
+    row: usize,
+) -> Result<PfamRow, Fault> {
+    let family = family.cell(row).family()?;
+    let (mut scores, mut hmm) = (None, None);
+    if !evalue.cell(row).is_absent() {
+        scores = Some((evalue.cell(row).real()?, score.cell(row).real()?));
+        hmm = Some((hmm_from.cell(row).position()?, hmm_to.cell(row).position()?));
+    }
+    let envelope = (env_from.cell(row).position()?, env_to.cell(row).position()?);
+    Ok(PfamRow { family, scores, hmm, envelope })
 }
