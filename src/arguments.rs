@@ -135,27 +135,27 @@ impl Arguments {
 pub(crate) enum Command {
     /// Load a release or an export of MGnify's proteins
     Index(IndexArguments),
-    /// Add proteins of your own, list them, or remove them
+    /// Add your own proteins, list them, or remove them
     #[command(subcommand)]
     Own(OwnCommand),
-    /// Load studies, samples and the like, add to them, or remove some
+    /// Load studies, samples and related resources, add to them, or remove some
     #[command(subcommand)]
     Catalogue(CatalogueCommand),
     /// Load the users and groups who may read and change profiles
     #[command(subcommand)]
     Directory(DirectoryCommand),
-    /// Write all profiles to a file, read them from one, or erase one
+    /// Export all profiles, import them, or erase one
     #[command(subcommand)]
     Profiles(ProfilesCommand),
     /// Make a token for the profile service, for development
     Token(TokenArguments),
-    /// Serve the data folder, and what is loaded into it meanwhile
+    /// Serve the data folder, and new data as soon as it is loaded
     Serve(Box<ServeArguments>),
     /// Copy the data to an object store, which other servers follow
     Publish(PublishArguments),
     /// Search proteins by biome, Pfam family or a query
     Search(SearchArguments),
-    /// Find proteins similar to the sequences of a FASTA file, by HMMER
+    /// Find proteins similar to the sequences of a FASTA file, with HMMER
     Similar(SimilarArguments),
     /// Count the matches of a query by biome, family or another value
     Facets(FacetsArguments),
@@ -171,12 +171,12 @@ pub(crate) enum Command {
     Rollback(RollbackArguments),
     /// Compare all data and profiles with their checksums
     Verify(DataFolder),
-    /// Look at data, disk, locks, limits, other services and the clock
+    /// Check data, disk, locks, limits, other services and the clock
     Doctor(DoctorArguments),
-    /// Check the settings, or show where each comes from
+    /// Check the settings, or show the origin of each
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Print a script that completes commands and options in a shell
+    /// Print a completion script for a shell
     Completions(CompletionsArguments),
     /// Write the manual pages of all commands
     Manual(ManualArguments),

@@ -134,13 +134,13 @@ fn settings(command: &Command, table: &DeTable<'_>, faults: &mut Vec<Fault>) -> 
                 Ok(()) => continue,
                 Err(fault) => fault,
             },
-            DeValue::Table(_) => format!("there is no command {name}"),
+            DeValue::Table(_) => format!("no such command: {name}"),
             value => match values(value) {
                 _ if !names(command).any(|known| known == &**name) => {
                     let known: BTreeSet<_> = names(command).collect();
                     let near = near_names(known.into_iter(), name).join(" or ");
                     let did_you_mean = if near.is_empty() { near } else { format!(": did you mean {near}?") };
-                    format!("there is no setting {name}{did_you_mean}")
+                    format!("unknown setting {name}{did_you_mean}")
                 }
                 None => format!("{name} takes a text, a number, true or false, or a list of these"),
                 Some(values) => {

@@ -14,7 +14,7 @@ const NOBODY: User = User { uid: 65534, gid: 65534 };
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct EngineUser {
-    /// If mgdex runs as root: who runs the program that searches, by name or number [default: the
+    /// User that runs the search program if mgdex runs as root, by name or number [default: the
     /// owner of the data folder, or nobody if that is root]
     #[arg(long, env = "MGDEX_ENGINE_USER", value_name = "USER", value_parser = parse)]
     engine_user: Option<User>,
@@ -50,6 +50,6 @@ fn parse(text: &str) -> Result<User, String> {
     let user = users.find(|fields| [fields[0], fields[2]].contains(&text));
     match user.map_or((text.parse(), text.parse()), |fields| (fields[2].parse(), fields[3].parse())) {
         (Ok(uid), Ok(gid)) => Ok(User { uid, gid }),
-        _ => Err("there is no such user in /etc/passwd".to_owned()),
+        _ => Err("no such user in /etc/passwd".to_owned()),
     }
 }

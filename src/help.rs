@@ -24,13 +24,13 @@ const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help
 
 const DEMO: &str = "Serve the data folder, filled with a sample of MGnify's data if empty";
 
-const MORE: &str = "`mgdex --help` names all commands, and `mgdex search --help` explains one.";
+const MORE: &str = "`mgdex --help` lists all commands, and `mgdex search --help` explains one.";
 
 const WORDS: &str = "\
-What is loaded becomes a generation: a complete state of the data, built beside
-the present one, checked, and published, that is made the current one, which is
-asked and served. Rows that cannot be loaded are listed in its rejects.tsv.
-Without a command, mgdex takes the options of `mgdex serve`.";
+Each load builds a generation, a complete state of the data, beside the present
+one, checks it, and makes it the current one, which is searched and served. Rows
+that cannot be loaded are listed in its rejects.tsv.
+Without a command, mgdex accepts the options of `mgdex serve`.";
 
 const EXAMPLES: &str = "\
 Examples:

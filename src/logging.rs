@@ -28,7 +28,7 @@ const LOSS_INTERVAL: Duration = Duration::from_secs(10);
 pub(crate) enum LogFormat {
     /// Plain text for people
     Text,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
 }
 

@@ -7,7 +7,7 @@ use clap::builder::NonEmptyStringValueParser;
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TokenAudience {
-    /// Names of this server, of which tokens must have one in `aud` [default: tokens must have no
+    /// Names of this server, one of which tokens must have in `aud` [default: tokens must have no
     /// `aud`]
     #[arg(long = "jwt-audience", env = "MGDEX_JWT_AUDIENCE", value_name = "NAME", num_args = 1.., value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     pub(crate) names: Vec<String>,

@@ -8,7 +8,7 @@ use crate::words::counted;
 
 /// Describes why an input cannot be read after a line, 1-based, or 0 for its start.
 fn unreadable(line: u64, source: &io::Error) -> String {
-    let position = if line == 0 { String::new() } else { format!(" behind line {line}") };
+    let position = if line == 0 { String::new() } else { format!(" after line {line}") };
     match source.kind() {
         ErrorKind::UnexpectedEof => format!("it is cut off{position}: get the file again"),
         _ => format!("cannot read{position}: {source}"),
@@ -110,7 +110,7 @@ pub enum Error {
         problem: String,
     },
     /// A temporary file of the run cannot be read back.
-    #[error("the files of the run do not read back as they were written: is the disk sound?")]
+    #[error("the files of the run differ from what was written: is the disk faulty?")]
     CorruptSpill,
     /// The run is in a state that should be impossible. This is a bug: please report it.
     #[error("{0}: this is a bug in mgdex, nothing was published")]

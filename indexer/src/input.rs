@@ -95,7 +95,7 @@ impl Input {
             Self::Path(path) => {
                 let metadata = path.metadata()?;
                 if metadata.is_dir() {
-                    return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder, and should be a file"));
+                    return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder, not a file"));
                 }
                 if !metadata.is_file() {
                     return Ok(InputSize::default());

@@ -135,7 +135,7 @@ fn is_cut_off_json(line: &[u8]) -> bool {
 
 /// Returns the error of an input that ends in the middle of a JSON text.
 pub fn cut_off() -> io::Error {
-    io::Error::new(io::ErrorKind::UnexpectedEof, "the last JSON text is not whole")
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the last JSON text is incomplete")
 }
 
 #[cfg(test)]

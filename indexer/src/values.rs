@@ -30,7 +30,7 @@ pub fn of_release(accession: ProteinAccession) -> Result<ProteinAccession, Rejec
 /// Checks the number of proteins in a cluster.
 pub fn cluster_size(size: u64) -> Result<u64, Rejection> {
     match size {
-        0 => Err(Rejection::new(Reason::BadClusterSize, "0: a cluster has one protein at least")),
+        0 => Err(Rejection::new(Reason::BadClusterSize, "0: a cluster has at least one protein")),
         1..=Record::CLUSTER_SIZE_MAX => Ok(size),
         _ => Err(Rejection::new(Reason::BadClusterSize, format!("{size} is too large"))),
     }
@@ -126,7 +126,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, Rejection> {
 /// Checks a text of own data, such as the name of a contig.
 pub fn text<'a>(name: &str, text: &'a str, bytes_max: usize) -> Result<&'a str, Rejection> {
     let problem = if text.len() > bytes_max {
-        format!("has {} bytes, and {bytes_max} at most are kept", text.len())
+        format!("has {} bytes, more than {bytes_max}", text.len())
     } else if text.contains(store_proteins::is_control) {
         "has control characters".to_owned()
     } else {

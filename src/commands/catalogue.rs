@@ -19,7 +19,7 @@ use crate::size::{Size, parse_memory};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CatalogueCommand {
-    /// Harvest the catalogue of a server into a folder, to be loaded: MGnify, or another mgdex
+    /// Harvest the catalogue of a server, MGnify or another mgdex, into a folder
     Harvest(HarvestArguments),
     /// Load JSON:API resources and make them the current catalogue
     Load(LoadArguments),
@@ -31,16 +31,16 @@ pub(crate) enum CatalogueCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct LoadArguments {
-    /// Files with one resource or document a line, files that are one document, or folders of such
-    /// files
+    /// Files with one resource or document per line, files that are one document, or folders of
+    /// such files
     #[arg(value_name = "FILE", required_unless_present = "v2")]
     files: Vec<Input>,
     /// Folder with documents of MGnify's API version 2, such as studies.jsonl.gz: they are merged
     /// into the resources of the other files
     #[arg(long, env = "MGDEX_V2", value_name = "DIR")]
     v2: Option<PathBuf>,
-    /// The same of partial resources: their attributes and relationships are merged into the
-    /// resources of the other files
+    /// Files of partial resources, whose attributes and relationships are merged into the resources
+    /// of the other files
     #[arg(long, env = "MGDEX_LINKS", value_name = "FILE", num_args = 1..)]
     links: Vec<Files>,
     #[command(flatten)]
@@ -49,14 +49,14 @@ pub(crate) struct LoadArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct AddArguments {
-    /// Files with one resource or document a line, files that are one document, or folders of such
-    /// files
+    /// Files with one resource or document per line, files that are one document, or folders of
+    /// such files
     #[arg(value_name = "FILE", required_unless_present_any = ["links", "table"])]
     files: Vec<Input>,
     #[command(flatten)]
     table: TableArguments,
-    /// The same of partial resources: their attributes and relationships are merged into the
-    /// resources of the catalogue and of the other files
+    /// Files of partial resources, whose attributes and relationships are merged into the resources
+    /// of the catalogue and of the other files
     #[arg(long, env = "MGDEX_LINKS", value_name = "FILE", num_args = 1..)]
     links: Vec<Files>,
     #[command(flatten)]
@@ -83,7 +83,7 @@ struct TableArguments {
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "resource_type")]
     table: Vec<Files>,
     /// Type of the resources of the tables, `samples` or `studies`, or of those that --accession
-    /// names, which is needed where resources of two types have an accession
+    /// names, if resources of two types have the same accession
     #[arg(long = "type", value_name = "TYPE")]
     resource_type: Option<String>,
 }
@@ -114,8 +114,8 @@ struct RunArguments {
     /// [default: unlimited; with --strict 0]
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N")]
     max_rejects: Option<u64>,
-    /// Keep a sealed copy of the database, without which `mgdex publish` refuses the catalogue. It
-    /// takes the same room again
+    /// Keep a sealed copy of the database, which `mgdex publish` needs. It takes the same space
+    /// again
     #[arg(long, env = "MGDEX_KEEP_SEALED", value_parser = FalseyValueParser::new())]
     keep_sealed: bool,
     #[command(flatten)]

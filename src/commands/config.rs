@@ -26,10 +26,9 @@ use crate::output::{Output, print};
 #[derive(Debug, Subcommand)]
 #[command(verbatim_doc_comment)]
 pub(crate) enum ConfigCommand {
-    /// Check the file that `--config` or `MGDEX_CONFIG` names for unknown settings and invalid
-    /// values
+    /// Check the settings file for unknown settings and invalid values
     Check,
-    /// Show all settings of a command, and where each value comes from
+    /// Show all settings of a command, and the origin of each value
     Show(ShowArguments),
 }
 
@@ -71,7 +70,7 @@ fn show(names: &[String], configure: Configure) -> Result<(), Failure> {
         let below =
             (command.find_subcommand(name), without_file.find_subcommand(name), matches.subcommand_matches(name));
         let (Some(below), Some(below_without), Some(below_matches)) = below else {
-            return Err(Failure::Usage(format!("there is no command {name}")));
+            return Err(Failure::Usage(format!("no such command: {name}")));
         };
         (command, without_file, matches) = (below, below_without, below_matches);
     }

@@ -160,7 +160,7 @@ fn clock(folder: &Path, generations: &[(Kind, Description)]) -> Result<String, S
     let written = tempfile::tempfile_in(folder).and_then(|file| file.metadata()?.modified());
     let apart = written.ok().map(|written| written.duration_since(now).unwrap_or_else(|error| error.duration()));
     if apart.is_some_and(|apart| apart > CLOCK_TOLERANCE) {
-        return Err(format!("it is {time} here, and the data folder's file system has another time"));
+        return Err(format!("it is {time} here, but the data folder's file system has a different time"));
     }
     Ok(time)
 }

@@ -16,12 +16,12 @@ use crate::output::{Output, print};
 pub(crate) struct FacetsArguments {
     #[command(flatten)]
     data: DataFolder,
-    /// Count the proteins that a query matches, such as 'pfam:PF00005 AND length:[50 TO 300]';
-    /// without it, all proteins
+    /// Query whose matches are counted, such as 'pfam:PF00005 AND length:[50 TO 300]' [default: all
+    /// proteins]
     #[arg(long, env = "MGDEX_QUERY", value_name = "Q")]
     query: Option<String>,
-    /// The field that they are counted by: biome, pfam, clan, study, assembly, `full_length`, `cluster_size`
-    /// or length
+    /// Field to count by: biome, pfam, clan, study, assembly, `full_length`, `cluster_size` or
+    /// length
     #[arg(long, env = "MGDEX_BY", value_name = "FIELD")]
     by: FacetKind,
     /// Maximum number of values, the most frequent first

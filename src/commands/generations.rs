@@ -32,7 +32,7 @@ pub(crate) struct RollbackArguments {
 
 pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
     if !data.path.is_dir() {
-        return Err(Failure::Message(format!("there is no folder {}", data.path.display())));
+        return Err(Failure::Message(format!("no such folder: {}", data.path.display())));
     }
     let mut output = Output::new();
     for kind in Kind::ALL {
@@ -96,10 +96,10 @@ fn only_kind(data: &DataFolder) -> Result<Kind, Failure> {
     }
     match *kinds {
         [kind] => Ok(kind),
-        [] => Err(Failure::Message(format!("there is nothing to go back to in {}", data.path.display()))),
+        [] => Err(Failure::Message(format!("{} has no earlier generation", data.path.display()))),
         _ => {
             let names: Vec<_> = kinds.into_iter().map(Kind::name).collect();
-            Err(Failure::Message(format!("say which data: {} have earlier generations", names.join(" and "))))
+            Err(Failure::Message(format!("name the data: {} have earlier generations", names.join(" and "))))
         }
     }
 }

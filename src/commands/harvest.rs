@@ -23,35 +23,35 @@ use crate::size::{Size, megabytes, parse_memory};
 
 #[derive(Debug, Args)]
 pub(crate) struct HarvestArguments {
-    /// Server to ask, such as `https://www.ebi.ac.uk/metagenomics/api/v2`
+    /// Server to harvest, such as `https://www.ebi.ac.uk/metagenomics/api/v2`
     #[arg(long, env = "MGDEX_FROM", value_name = "URL", value_hint = ValueHint::Url, value_parser = parse_server)]
     from: Url,
-    /// Folder for the harvest. An unfinished one in it goes on where it was stopped
+    /// Folder for the harvest. An unfinished harvest in it is continued
     #[arg(long, env = "MGDEX_TO", value_name = "DIR")]
     to: PathBuf,
     /// Version of the interface: `v2`, the only one
     #[arg(long = "api", hide = true, value_name = "VERSION", value_parser = parse_api)]
     _api: Option<Version>,
-    /// Requests in a second at most, such as 2/s or 0.5/s, or none for no such limit. There is
-    /// never more than one at a time
+    /// Maximum rate of requests, such as 2/s or 0.5/s, or none for no limit. Requests are sent one
+    /// at a time
     #[arg(long, env = "MGDEX_RATE", value_name = "RATE", default_value = "2/s", value_parser = parse_rate)]
     rate: Rate,
     /// Parts of analyses to fetch: nothing, the items of lists, also details such as downloads (one
     /// request each, most of all requests), or everything with annotations
     #[arg(long, env = "MGDEX_ANALYSES", value_name = "AMOUNT", default_value = "lists", value_parser = one_of::<Analyses>())]
     analyses: Analyses,
-    /// Folder with an earlier harvest, such as that of --to: what has not changed since is not
-    /// asked for again
+    /// Folder with an earlier harvest, such as that of --to: unchanged objects are not requested
+    /// again
     #[arg(long, env = "MGDEX_SINCE", value_name = "DIR")]
     since: Option<PathBuf>,
-    /// Pause before a request is repeated; it doubles each time
+    /// Pause before a request is repeated, which doubles each time
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = duration::between(Duration::from_millis(1), Duration::from_mins(5)))]
     retry_pause: Duration,
-    /// Most objects of a type, and rows of a list. A server that shows more is left alone: its
-    /// lists may have no end
+    /// Maximum number of objects of a type, and of rows of a list. A harvest that finds more stops,
+    /// since the lists may be endless
     #[arg(long, value_name = "NUM", default_value_t = 100_000_000)]
     max_objects: u64,
-    /// Most rows of a page [default: ten times as many as were asked for]
+    /// Maximum number of rows of a page [default: ten times the requested number]
     #[arg(long, value_name = "NUM", value_parser = value_parser!(u64).range(1..))]
     max_page_objects: Option<u64>,
     /// Accept a harvest, and publish a catalogue, with less than half of the objects of a type that
@@ -72,7 +72,7 @@ pub(crate) struct HarvestArguments {
 #[derive(Clone, Copy, Debug)]
 struct Version;
 
-const NOT_VERSION_1: &str = "version 1 is not harvested: ask version 2, such as https://www.ebi.ac.uk/metagenomics/api/v2, and load what it lacks from rows";
+const NOT_VERSION_1: &str = "version 1 is not harvested: use version 2, such as https://www.ebi.ac.uk/metagenomics/api/v2, and load the rest from rows";
 
 fn parse_api(text: &str) -> Result<Version, &'static str> {
     if text == API { Ok(Version) } else { Err(NOT_VERSION_1) }
@@ -106,7 +106,7 @@ fn parse_rate(text: &str) -> Result<Rate, String> {
 }
 
 pub(crate) fn run(arguments: &HarvestArguments) -> Result<(), Failure> {
-    interruption::announce("what was harvested is kept, and the same command goes on with it")?;
+    interruption::announce("the harvest so far is kept; run the same command again to continue")?;
     let plan = HarvestPlan {
         from: arguments.from.clone(),
         to: arguments.to.clone(),

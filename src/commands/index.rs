@@ -30,14 +30,13 @@ pub(crate) struct IndexArguments {
     /// Pfam's table of families and clans: Pfam-A.clans.tsv
     #[arg(long, env = "MGDEX_PFAM", value_name = "TSV")]
     pfam: Input,
-    /// Replaced accessions: TSV of old and new accession, with # comments
+    /// Replaced accessions: TSV of old and new accessions, with # comments
     #[arg(long, env = "MGDEX_SUPERSEDED", value_name = "TSV")]
     superseded: Option<Input>,
     /// Index all proteins of a release, not only cluster representatives
     #[arg(long, env = "MGDEX_ALL_PROTEINS", conflicts_with = "portal", value_parser = FalseyValueParser::new())]
     all_proteins: bool,
-    /// Index the digests of all sequences, by which exact sequences are looked up: 17 bytes a
-    /// protein
+    /// Index the digests of all sequences, which find exact sequences: 17 bytes per protein
     #[arg(long, env = "MGDEX_CHECKSUMS", value_parser = FalseyValueParser::new())]
     checksums: bool,
     /// An earlier index. Its proteins that are cluster members in the release are redirected to
@@ -56,7 +55,7 @@ pub(crate) struct IndexArguments {
     /// Number of bad rows that are skipped and listed in the rejects file before the run fails
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N", default_value_t = 0)]
     max_rejects: u64,
-    /// Leave out the own data of the present index, which is taken over otherwise
+    /// Leave out the own data of the present index, which is kept otherwise
     #[arg(long, env = "MGDEX_WITHOUT_OWN", value_parser = FalseyValueParser::new())]
     without_own: bool,
     /// Report which files would be used, which checks pass, and about how long it takes by a rule
@@ -67,8 +66,8 @@ pub(crate) struct IndexArguments {
     #[arg(long, env = "MGDEX_ALLOW_SHRINK", value_parser = FalseyValueParser::new())]
     allow_shrink: bool,
     /// Publish nothing if there are warnings: inputs without rows, missing parts or tables of a
-    /// release, numbers that differ from those that the release states, tables that lack many
-    /// families or biomes, or replaced accessions that lead nowhere
+    /// release, numbers that differ from those that the release states, many families or biomes
+    /// that are not in their tables, or replaced accessions without effect
     #[arg(long, env = "MGDEX_STRICT", value_parser = FalseyValueParser::new())]
     strict: bool,
 }
@@ -101,7 +100,7 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
     }
     let generations = arguments.data.generations(Kind::Proteins);
     let published = if let Some(release) = &arguments.rows.release {
-        interruption::announce("what was done is kept, and the same command goes on with it")?;
+        interruption::announce("the work so far is kept; run the same command again to continue")?;
         release_plan(arguments, release.clone()).run()?
     } else {
         interruption::announce("the same command starts again from the beginning")?;

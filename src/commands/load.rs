@@ -22,7 +22,7 @@ pub(crate) enum DirectoryCommand {
 pub(crate) struct DirectoryLoadArguments {
     #[command(flatten)]
     data: DataFolder,
-    /// A file with one user or domain a line, as JSON
+    /// A file with one user or domain per line, as JSON
     #[arg(value_name = "FILE")]
     pub(crate) file: Input,
     /// Memory for sorting, at least 64M; what does not fit is sorted on disk
@@ -38,7 +38,7 @@ pub(crate) struct DirectoryLoadArguments {
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     /// Report which checks pass and how the numbers compare with the current ones, and publish
-    /// nothing. All is read, and written to a folder for temporary files (TMPDIR), which is removed
+    /// nothing. The data are built in a temporary folder (TMPDIR), which is removed
     #[arg(long, env = "MGDEX_DRY_RUN", value_parser = FalseyValueParser::new())]
     pub(crate) dry_run: bool,
     /// Publish even if there are less than half as many users, domains or resources of a type as

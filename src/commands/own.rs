@@ -24,7 +24,7 @@ pub(crate) enum OwnCommand {
     /// List the sources: name, number of proteins, first and last accession, time of addition, and
     /// files
     List(DataFolder),
-    /// Remove a source from the present index. Its accessions are not given again
+    /// Remove a source from the present index. Its accessions are not used again
     Remove(OwnRemoveArguments),
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct OwnAddArguments {
     data: DataFolder,
     /// The name of the source: up to 64 letters, digits, `.`, `_` and `-`
     name: String,
-    /// Sequences as FASTA, such as that of Prodigal, Pyrodigal and `MMseqs2`
+    /// Sequences as FASTA, such as the output of Prodigal, Pyrodigal and `MMseqs2`
     #[arg(long, value_name = "FASTA", required = true, num_args = 1..)]
     proteins: Vec<Files>,
     /// Annotations: TSV with a header, `name` and any of `biome`, `study`, `assembly`, `contig`,
@@ -45,25 +45,25 @@ pub(crate) struct OwnAddArguments {
     /// Pfam hits: tables that hmmsearch or hmmscan of HMMER write with --domtblout
     #[arg(long, value_name = "DOMTBLOUT", num_args = 1..)]
     pfam: Vec<Files>,
-    /// The places of genes on contigs, as GFF3
+    /// Loci of the genes on contigs, as GFF3
     #[arg(long, value_name = "GFF", num_args = 1..)]
     gff: Vec<Files>,
-    /// The biome of proteins of which the annotations say none: a lineage, or the id of a biome
+    /// The biome of proteins without one in the annotations: a lineage, or the id of a biome
     #[arg(long, value_name = "LINEAGE")]
     biome: Option<String>,
-    /// The study of proteins of which the annotations say none
+    /// The study of proteins without one in the annotations
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     study: String,
-    /// The assembly of proteins of which the annotations say none
+    /// The assembly of proteins without one in the annotations
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     assembly: String,
-    /// Take sequences that look like nucleotides for proteins
+    /// Accept sequences that look like nucleotides as proteins
     #[arg(long)]
     allow_nucleotides: bool,
-    /// Take biomes of annotations that the biome table lacks
+    /// Accept biomes of annotations that are not in the biome table
     #[arg(long)]
     allow_new_biomes: bool,
-    /// Put this source in the place of the one of the same name. Its proteins get new accessions
+    /// Replace the source of the same name. Its proteins get new accessions
     #[arg(long)]
     replace: bool,
     /// Memory for sorting and indexing, at least 64M; what does not fit is sorted on disk
@@ -72,8 +72,8 @@ pub(crate) struct OwnAddArguments {
     /// Number of bad rows that are skipped and listed in the rejects file before the run fails
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N", default_value_t = 0)]
     max_rejects: u64,
-    /// Publish nothing if there are warnings: inputs without rows, or lineages that the biome table
-    /// lacks
+    /// Publish nothing if there are warnings: inputs without rows, or lineages that are not in the
+    /// biome table
     #[arg(long, env = "MGDEX_STRICT", value_parser = FalseyValueParser::new())]
     strict: bool,
 }
@@ -135,7 +135,7 @@ fn add(arguments: &OwnAddArguments) -> Result<(), Failure> {
 fn list(data: &DataFolder) -> Result<(), Failure> {
     let generations = data.generations(Kind::Proteins);
     let current = generations.current()?.ok_or_else(|| {
-        Failure::Message(format!("there is no index in {}: `mgdex own add` begins one", data.path.display()))
+        Failure::Message(format!("{} has no index: `mgdex own add` creates one", data.path.display()))
     })?;
     let contents = Manifest::<ProteinContents>::read(&generations.path(current))?.contents;
     let mut output = Output::new();

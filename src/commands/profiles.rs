@@ -15,12 +15,12 @@ use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProfilesCommand {
-    /// Write all profiles as JSON lines, while no server has the data folder open
+    /// Export all profiles as JSON lines, while no server has the data folder open
     Export(export::ProfilesExportArguments),
-    /// Read what was exported into a store without profiles, while no server has the data folder
+    /// Import exported profiles into a store without profiles, while no server has the data folder
     /// open
     Import(ProfilesImportArguments),
-    /// Erase a profile and all that is found by it, while no server has the data folder open
+    /// Erase a profile and its search entries, while no server has the data folder open
     Erase(erase::ProfilesEraseArguments),
 }
 

@@ -50,7 +50,7 @@ pub(crate) struct SearchArguments {
     )]
     #[arg(long, env = "MGDEX_FIELDS", value_name = "F,…", value_delimiter = ',')]
     fields: Vec<ResultField>,
-    /// Begin after this accession: the last one of an output that broke off
+    /// Start after this accession, such as the last one of an interrupted output
     #[arg(long, env = "MGDEX_AFTER", value_name = "MGYP")]
     after: Option<ProteinAccession>,
     /// Print a uniform random sample of N matches
@@ -66,7 +66,7 @@ pub(crate) struct SearchArguments {
     #[arg(long, env = "MGDEX_ORDER", value_name = "O", allow_hyphen_values = true)]
     #[arg(conflicts_with = "after")]
     order: Option<ProteinOrder>,
-    /// Print only how many proteins match
+    /// Print only the number of matches
     #[arg(long, env = "MGDEX_COUNT")]
     count: bool,
 }
@@ -79,7 +79,7 @@ pub(crate) struct FilterArguments {
     /// AND length:[50 TO 300]'
     #[arg(long, env = "MGDEX_QUERY", value_name = "Q")]
     query: Option<String>,
-    /// Find proteins of the biome with this id, but not of biomes below it
+    /// Find proteins of the biome with this id, without those of biomes below it
     #[arg(long, env = "MGDEX_BIOME_ID", value_name = "N", allow_negative_numbers = true)]
     biome_id: Option<i64>,
     /// Find proteins of the biome with this full lineage, and of biomes below it
@@ -92,15 +92,15 @@ pub(crate) struct FilterArguments {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum SearchFormat {
-    /// Columns to look at
+    /// Aligned columns for people
     Table,
     /// A JSON array, as the REST service answers
     Json,
-    /// A JSON object a line
+    /// One JSON object per line
     Ndjson,
     /// Tab-separated columns with a header line
     Tsv,
-    /// Sequences with 60 residues a line
+    /// Sequences with 60 residues per line
     Fasta,
     /// A Parquet file
     Parquet,

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 
 /// The error if digests of sequences are looked up in an index without them.
 pub(super) const NO_CHECKSUMS: &str =
-    "the index has no digests of sequences, by which they are found: make it again with `mgdex index --checksums`";
+    "the index has no digests, by which sequences are found: build it again with `mgdex index --checksums`";
 
 /// Reads a query, and looks up its digests of sequences. Studies and assemblies are resolved by the
 /// catalogue of the data folder.
@@ -43,7 +43,7 @@ fn open_catalogue_for(query: &str, data: &DataFolder) -> Result<Arc<CatalogueGen
     let has_field = fields.iter().any(|field| query.to_ascii_lowercase().contains(field));
     match has_field.then(|| CatalogueGeneration::open_current(&data.generations(Kind::Catalogue))).transpose() {
         Ok(catalogue) => catalogue.flatten().map(Arc::new).ok_or_else(|| "no catalogue is loaded".to_owned()),
-        Err(error) => Err(format!("the catalogue cannot be asked ({error})")),
+        Err(error) => Err(format!("the catalogue cannot be read ({error})")),
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) struct ServeArguments {
     /// Address to serve on; port 0 takes any free port
     #[arg(long, env = "MGDEX_LISTEN", value_name = "ADDR", default_value = "127.0.0.1:8080", value_parser = listen_address::parse)]
     listen: SocketAddr,
-    /// Address to serve Prometheus metrics on, with /healthz and /readyz, by a thread of its own
+    /// Address to serve Prometheus metrics on, with /healthz and /readyz, from a separate thread
     /// [default: none]
     #[arg(long, env = "MGDEX_METRICS", value_name = "ADDR", value_parser = listen_address::parse)]
     metrics: Option<SocketAddr>,
@@ -72,7 +72,7 @@ pub(crate) struct ServeArguments {
     /// `http://127.0.0.1:4318` [default: none]
     #[arg(long, env = "MGDEX_OTLP", value_name = "URL")]
     otlp: Option<String>,
-    /// Log each answered request at a terminal, too; elsewhere all are logged
+    /// Log each answered request on a terminal too; otherwise they are always logged
     #[arg(long, env = "MGDEX_LOG_REQUESTS", value_parser = FalseyValueParser::new())]
     pub(crate) log_requests: bool,
     /// Base URL of links in answers [default: scheme and host of each request]
@@ -82,11 +82,11 @@ pub(crate) struct ServeArguments {
     /// that sets them
     #[arg(long, env = "MGDEX_TRUST_PROXY", value_parser = FalseyValueParser::new())]
     trust_proxy: bool,
-    /// Refuse parameters that the catalogue does not know, rather than ignore them and say so in
-    /// the answer
+    /// Reject parameters that the catalogue does not know, instead of ignoring them and reporting
+    /// them in the answer
     #[arg(long, env = "MGDEX_STRICT_PARAMETERS", value_parser = FalseyValueParser::new())]
     strict_parameters: bool,
-    /// Serve no pages for people, only the REST services and their documentation
+    /// Do not serve the portal, only the REST services and their documentation
     #[arg(long, env = "MGDEX_NO_PORTAL", value_parser = FalseyValueParser::new())]
     pub(crate) no_portal: bool,
     /// Maximum length of a URI
@@ -99,11 +99,11 @@ pub(crate) struct ServeArguments {
     /// Maximum number of concurrent requests to each service; further ones are refused with 503
     #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512, value_parser = value_parser!(u32).range(1..))]
     max_requests: u32,
-    /// Memory for the answers of each service that are being made or sent; beyond it, large answers
-    /// are refused with 503
+    /// Memory for the answers of each service that are in progress; beyond it, large answers are
+    /// refused with 503
     #[arg(long, help_heading = LIMITS, env = "MGDEX_ANSWER_MEMORY", value_name = "SIZE", default_value = "256M")]
     answer_memory: Size,
-    /// Share of connections and of requests that one client may have, in percent
+    /// Share of connections and of requests that one client may use, in percent
     #[arg(long, help_heading = LIMITS, env = "MGDEX_CLIENT_SHARE", value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
     client_share: u32,
     /// Time to continue serving after SIGTERM or Ctrl-C while `/readyz` returns 503, so that load
@@ -111,7 +111,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, env = "MGDEX_DRAIN", value_name = "TIME", default_value = "0s", value_parser = duration::between(Duration::ZERO, DRAIN_MAX))]
     drain: Duration,
     /// Bytes to read per second when the served data are compared with their checksums, at the
-    /// start and every hour; 0 compares nothing
+    /// start and every hour; 0 turns this off
     #[arg(long, env = "MGDEX_SCRUB_RATE", value_name = "SIZE", default_value = "50M")]
     scrub_rate: Size,
     #[command(flatten)]
@@ -197,7 +197,9 @@ pub(crate) fn run_then(
         if let Some(audit) = &audit
             && !audit.wait_for_operations(WRITES_PATIENCE).await
         {
-            tracing::warn!("some operations on profiles did not end in time: the audit log lacks their outcomes");
+            tracing::warn!(
+                "some operations on profiles did not end in time: their outcomes are missing from the audit log"
+            );
         }
         Ok(())
     });
@@ -223,11 +225,7 @@ fn warn_of_lost_generations(data: &DataFolder) {
 
 /// Takes over new generations from now on, and compares the served data with their checksums at a
 /// rate, unless it is 0.
-fn follow(
-    proteins: &Arc<LocalProteins>,
-    catalogue: &Arc<LocalCatalogue>,
-    scrub_rate: Size,
-) -> Result<(), Failure> {
+fn follow(proteins: &Arc<LocalProteins>, catalogue: &Arc<LocalCatalogue>, scrub_rate: Size) -> Result<(), Failure> {
     if scrub_rate.0 > 0 {
         scrub::spawn(vec![scrubbed(proteins), scrubbed(catalogue)], scrub_rate.0 as u64)?;
     }

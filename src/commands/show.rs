@@ -27,22 +27,22 @@ pub(crate) struct ShowArguments {
     /// or `soil:k141_1_2` of the source soil
     #[arg(value_name = "MGYP", required_unless_present = "ids_from")]
     accessions: Vec<String>,
-    /// File with an accession or a name a line; `-` is standard input
+    /// File with one accession or name per line; `-` is standard input
     #[arg(long, env = "MGDEX_IDS_FROM", value_name = "FILE")]
     ids_from: Option<PathBuf>,
     /// Output format
     #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
     format: ShowFormat,
-    /// Indent the JSON, as is done on a terminal anyway
+    /// Indent the JSON, which is the default on a terminal
     #[arg(long, env = "MGDEX_PRETTY", value_parser = FalseyValueParser::new())]
     pretty: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum ShowFormat {
-    /// JSON, one record a line, as the REST service answers
+    /// JSON, one record per line, as the REST service answers
     Json,
-    /// Sequences only, with 60 residues a line
+    /// Sequences only, with 60 residues per line
     Fasta,
 }
 

@@ -27,11 +27,11 @@ use crate::size::{Size, parse_memory};
 pub(crate) struct SimilarArguments {
     #[command(flatten)]
     data: DataFolder,
-    /// Sequences in FASTA, each of which is looked for; `-` is standard input
+    /// Sequences to search for, in FASTA; `-` is standard input
     #[arg(value_name = "FASTA")]
     pub(crate) fasta: Input,
-    /// Search among the proteins that a query matches, such as 'pfam:PF00005 AND length:[50 TO
-    /// 300]'; among all if it is left out
+    /// Search among the matches of a query, such as 'pfam:PF00005 AND length:[50 TO 300]' [default:
+    /// all proteins]
     #[arg(long, env = "MGDEX_QUERY", value_name = "Q")]
     query: Option<String>,
     /// Highest E-value of a hit, above 0 and up to 10
@@ -46,7 +46,7 @@ pub(crate) struct SimilarArguments {
     /// Output format
     #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "tsv")]
     format: SimilarFormat,
-    /// Most memory of the program that searches, such as 8G
+    /// Memory limit of the search program, such as 8G
     #[arg(long, env = "MGDEX_ENGINE_MEMORY", value_name = "SIZE", default_value = "4G", value_parser = parse_memory)]
     engine_memory: Size,
     #[command(flatten)]
@@ -55,15 +55,15 @@ pub(crate) struct SimilarArguments {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum SimilarFormat {
-    /// The twelve columns of BLAST's tables, a row for each part that aligns
+    /// The twelve columns of BLAST's tables, one row for each aligned part
     Tsv,
-    /// A JSON object a hit, with all scores and alignments
+    /// One JSON object per hit, with all scores and alignments
     Ndjson,
-    /// The sequences of the hits, with 60 residues a line
+    /// The sequences of the hits, with 60 residues per line
     Fasta,
-    /// Each sequence, and below it what aligns with it
+    /// Each sequence, followed by the aligned parts of its hits
     A3m,
-    /// Columns to look at, a row for each hit
+    /// Aligned columns for people, one row for each hit
     Table,
 }
 
@@ -91,9 +91,12 @@ pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
     let (queries, num_faulty) = read_queries(&arguments.fasta)?;
     let folder = tempfile::tempdir()?;
     let path = folder.path().to_owned();
-    interruption::announce_after("the sequences before have their hits; the same command starts again", move || {
-        let _ = fs::remove_dir_all(&path);
-    })?;
+    interruption::announce_after(
+        "earlier sequences have all their hits; the same command starts from the beginning",
+        move || {
+            let _ = fs::remove_dir_all(&path);
+        },
+    )?;
     let num_proteins = selection.count()?;
     let memory_bytes = arguments.engine_memory.0 as u64;
     let longest = queries.iter().map(|named| named.query.length()).max().unwrap_or_default();
@@ -170,11 +173,7 @@ fn read_queries(input: &Input) -> Result<(Vec<Named>, u64), Failure> {
             }
         }
     }
-    if queries.is_empty() {
-        Err(failure(&"there is no sequence that can be searched"))
-    } else {
-        Ok((queries, num_faulty))
-    }
+    if queries.is_empty() { Err(failure(&"no sequence can be searched")) } else { Ok((queries, num_faulty)) }
 }
 
 /// Prints hits.

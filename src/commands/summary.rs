@@ -35,14 +35,10 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
         (stored.num_included_passed_over, "resource", "passed over, as included forms of others"),
         (stored.num_private, "resource", "private and left out"),
         (stored.num_partials_merged, "partial resource", "merged into rows"),
-        (stored.num_partials_without_row, "partial resource", "without effect, as no row has their type and id"),
+        (stored.num_partials_without_row, "partial resource", "without effect, since no row has their type and id"),
         (stored.num_documents_merged, "document", "merged into rows"),
         (stored.num_documents_combined, "document", "combined with others of the same resource"),
-        (
-            stored.num_documents_without_row,
-            "document",
-            "without effect, as the resource that they belong to was not loaded",
-        ),
+        (stored.num_documents_without_row, "document", "without effect, since their resource was not loaded"),
         (
             stored.num_derived,
             "resource",
@@ -108,24 +104,16 @@ fn log_notes(notes: &Notes) {
     let unknown_family_hits: u64 = notes.unknown_family_hits.values().sum();
     let unknown_lineage_proteins: u64 = notes.unknown_lineage_proteins.values().sum();
     log_counts([
-        (
-            notes.pfam_hits_without_hmm_positions,
-            "Pfam hit",
-            "without HMM positions: these are shown as 0, as the input has none",
-        ),
-        (
-            notes.pfam_hits_without_scores,
-            "Pfam hit",
-            "with neither e-value nor score: these are shown as 0, as the input has none",
-        ),
+        (notes.pfam_hits_without_hmm_positions, "Pfam hit", "without HMM positions: these are shown as 0"),
+        (notes.pfam_hits_without_scores, "Pfam hit", "with neither E-value nor score: these are shown as 0"),
         (
             unknown_lineage_proteins,
             "protein",
-            "of lineages that the biome table lacks: they are found by lineage, but not by biome id",
+            "of lineages that are not in the biome table: they are found by lineage, but not by biome id",
         ),
         (notes.mgnifam_hits_left_out, "MGnifam hit", "not served"),
         (notes.unknown_metadata_keys, "unknown metadata key", "left out"),
-        (unknown_family_hits, "Pfam hit", "of families that the clans table lacks"),
+        (unknown_family_hits, "Pfam hit", "of families that are not in the clans table"),
     ]);
 }
 

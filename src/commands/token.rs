@@ -31,7 +31,7 @@ pub(crate) struct TokenArguments {
     /// Issuer of the token, for servers with --jwt-issuer
     #[arg(long, env = "MGDEX_ISSUER", value_name = "ISS")]
     issuer: Option<String>,
-    /// Server that the token is meant for, for those with --jwt-audience
+    /// Audience of the token, for servers with --jwt-audience
     #[arg(long, env = "MGDEX_AUDIENCE", value_name = "NAME")]
     audience: Option<String>,
     /// Lifetime of the token

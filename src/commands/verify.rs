@@ -24,7 +24,7 @@ pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
     let Check { output, num_checked, num_bad } = check;
     output.finish()?;
     match (num_bad, num_checked) {
-        (0, 0) => Err(Failure::Message(format!("there is nothing to check in {}", data.path.display()))),
+        (0, 0) => Err(Failure::Message(format!("nothing to check in {}", data.path.display()))),
         (0, _) => Ok(()),
         _ => Err(Failure::Message(format!("missing or broken: {num_bad}, with {num_checked} checked"))),
     }

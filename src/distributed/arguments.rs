@@ -26,11 +26,10 @@ pub(crate) struct PublishArguments {
     /// The data to publish [default: all that have a current generation]
     #[arg(long, env = "MGDEX_KINDS", value_name = "KIND", value_enum, value_delimiter = ',', num_args = 1..)]
     pub(super) kinds: Vec<Kind>,
-    /// Number of generations that are kept in the store for each kind of data, the current one
-    /// included
+    /// Number of generations to keep in the store for each kind of data, including the current one
     #[arg(long, env = "MGDEX_KEEP", value_name = "N", default_value_t = 2, value_parser = value_parser!(u32).range(1..))]
     pub(super) keep: u32,
-    /// Time to keep older generations, and objects that no generation needs any more
+    /// Time to keep older generations, and objects that no generation needs any longer
     #[arg(long, env = "MGDEX_GRACE", value_name = "TIME", default_value = "1day", value_parser = humantime::parse_duration)]
     pub(super) grace: Duration,
     /// Maximum upload rate, in bytes per second
@@ -40,7 +39,7 @@ pub(crate) struct PublishArguments {
     /// `--verify-key` follow it
     #[arg(long, env = "MGDEX_SIGN", value_name = "FILE")]
     pub(super) sign: Option<PathBuf>,
-    /// Say what would be uploaded and removed, and change nothing
+    /// Report what would be uploaded and removed, and change nothing
     #[arg(long, env = "MGDEX_DRY_RUN", value_parser = clap::builder::FalseyValueParser::new())]
     pub(super) dry_run: bool,
 }
@@ -48,15 +47,15 @@ pub(crate) struct PublishArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Replicas")]
 pub(crate) struct FollowArguments {
-    /// Follow an object store that `mgdex publish` publishes to: what is published there is fetched
-    /// and served. Also https:// URLs of such a store
+    /// Follow an object store that `mgdex publish` publishes to: fetch and serve what is published
+    /// there. https:// URLs of such a store are accepted too
     #[arg(long, env = "MGDEX_FOLLOW", hide_env_values = true, value_name = "URL")]
     pub(super) follow: Option<String>,
-    /// Follow only what was signed with one of these keys by `mgdex publish --sign`: Ed25519 as
-    /// SPKI in PEM [default: follow whatever the store has]
+    /// Follow only what `mgdex publish --sign` signed with one of these keys: Ed25519 as SPKI in
+    /// PEM [default: follow everything]
     #[arg(long, env = "MGDEX_VERIFY_KEY", value_name = "FILE", num_args = 1.., value_delimiter = ',', requires = "follow")]
     pub(super) verify_key: Vec<PathBuf>,
-    /// Pause between two looks at the object store
+    /// Interval of checking the object store
     #[arg(long, env = "MGDEX_FOLLOW_INTERVAL", value_name = "TIME", default_value = "5s", value_parser = duration::between(INTERVAL_MIN, INTERVAL_MAX))]
     pub(super) follow_interval: Duration,
     /// Maximum download rate of each kind of data, in bytes per second
@@ -71,8 +70,8 @@ pub(crate) struct DatabaseArguments {
     /// [default: the data folder]
     #[arg(long = "profiles", env = "MGDEX_PROFILES", hide_env_values = true, value_name = "URL", value_parser = Confidential::<DatabaseAddress>::new())]
     pub(crate) address: Option<DatabaseAddress>,
-    /// Certificates of the authorities that the database's servers are trusted by, in PEM [default:
-    /// those of the system]
+    /// Certificates of the authorities that are trusted for the database's servers, in PEM
+    /// [default: those of the system]
     #[arg(long = "profiles-ca", env = "MGDEX_PROFILES_CA", value_name = "FILE", requires = "address")]
     pub(super) authorities: Option<PathBuf>,
 }

@@ -28,7 +28,7 @@ fn generations_are_listed_with_their_inputs() {
     let missing = empty.path().join("missing");
     let done = run(support::program().args(["generations", "--quiet", "--data"]).arg(&missing));
     assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
-    assert_eq!(done.stderr, format!("mgdex: there is no folder {}\n", missing.display()));
+    assert_eq!(done.stderr, format!("mgdex: no such folder: {}\n", missing.display()));
 }
 
 #[test]

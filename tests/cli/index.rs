@@ -160,12 +160,12 @@ fn dry_runs_describe_the_run_and_write_nothing() {
     let strict = ["--strict", "--biomes", &biomes, "--pfam", &clans];
     std::fs::remove_file(Path::new(release).join("mgy_biomes.parquet")).expect("there");
     let done = index(&[&["--release", release][..], &strict[1..]].concat());
-    let told = "WARN    mgy_biomes is missing: proteins will have no biomes\n";
-    assert!(done.code == Some(0) && done.stdout.contains(told), "{done:?}");
+    let warning = "WARN    mgy_biomes is missing: proteins will have no biomes\n";
+    assert!(done.code == Some(0) && done.stdout.contains(warning), "{done:?}");
     let done = index(&[&["--release", release][..], &strict].concat());
     assert!(done.code == Some(1) && done.stdout.contains("BROKEN  --strict: mgy_biomes is missing"), "{done:?}");
     let done = index(&["--portal", release, "--biomes", &biomes, "--pfam", &clans]);
-    assert!(done.code == Some(1) && done.stdout.contains("it is a folder, and should be a file"), "{done:?}");
+    assert!(done.code == Some(1) && done.stdout.contains("it is a folder, not a file"), "{done:?}");
     let done = index(&["--release", "/missing", "--biomes", &biomes, "--pfam", &rows]);
     assert_eq!(done.code, Some(1), "{done:?}");
     let broken: Vec<&str> = done.stdout.lines().filter(|line| line.starts_with("BROKEN")).collect();

@@ -30,7 +30,7 @@ fn studies_are_resolved_by_the_catalogue_unless_a_server_has_it_open() {
     }
     assert_eq!(found(&folder, "study:ERP000008", &["--count"]), "0\n");
     let _server = folder.catalogue();
-    refused("the catalogue cannot be asked (");
+    refused("the catalogue cannot be read (");
     assert_eq!(found(&folder, "study:ERP000007", &["--count"]), "1\n", "proteins are enough");
 }
 

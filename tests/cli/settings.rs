@@ -62,13 +62,13 @@ fn faults_of_a_settings_file_are_listed_by_line_without_passwords() {
         assert_eq!((done.code, &*done.stdout), (Some(2), ""), "{done:?}");
         let lines: Vec<&str> = done.stderr.lines().collect();
         for (line, number, fault) in [
-            (0, 1, "there is no setting dat: did you mean data?"),
+            (0, 1, "unknown setting dat: did you mean data?"),
             (1, 2, "listen takes"),
             (2, 5, "'--max-requests"),
             (3, 6, "trust-proxy takes true or false"),
             (4, 7, "--profiles"),
-            (5, 9, "there is no command searve"),
-            (6, 14, "there is no setting listen"),
+            (5, 9, "no such command: searve"),
+            (6, 14, "unknown setting listen"),
         ] {
             assert!(
                 lines[line].contains(&format!("mgdex.toml:{number}: ")) && lines[line].contains(fault),

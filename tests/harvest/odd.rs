@@ -27,13 +27,13 @@ fn wrong_answers_do_not_replace_earlier_objects() {
     let mut after = documents.clone();
     after.find("studies", STUDY)["updated_at"] = json!("2026-08-01T00:00:00Z");
     let (source, later) = (documents.publish(), after.publish());
-    for (path, reply, told) in [
+    for (path, reply, reason) in [
         ("", json(&json!({"detail": "the database is away"})), "not this object"),
         ("", json(&json!([])), "not this object"),
         ("", json(&json!({"accession": "MGYS00002011"})), "not this object"),
         ("", json(&Value::Null), "is null"),
-        ("/analyses/", Reply::new(404, "application/json", "{\"detail\": \"Not Found\"}"), "there is no such list"),
-        ("/samples/", Reply::new(410, "application/json", "{}"), "there is no such list"),
+        ("/analyses/", Reply::new(404, "application/json", "{\"detail\": \"Not Found\"}"), "the list does not exist"),
+        ("/samples/", Reply::new(410, "application/json", "{}"), "the list does not exist"),
     ] {
         // Enough for all repeats.
         let scripted = vec![(format!("/studies/{STUDY}{path}"), vec![reply; 4])];
@@ -56,15 +56,15 @@ fn wrong_answers_do_not_replace_earlier_objects() {
         as_good(&odd.url());
         let before = ["studies", "samples", "analyses"].map(|kind| keys(&to, kind));
         succeed(&mut harvest(&odd.url(), &to, &since(&to)));
-        assert_eq!(["studies", "samples", "analyses"].map(|kind| keys(&to, kind)), before, "{told}");
+        assert_eq!(["studies", "samples", "analyses"].map(|kind| keys(&to, kind)), before, "{reason}");
         let skipped = lines(&to, "harvest.skipped.jsonl");
-        assert!(skipped.iter().any(|line| line["why"].as_str().is_some_and(|why| why.contains(told))), "{skipped:?}");
+        assert!(skipped.iter().any(|line| line["why"].as_str().is_some_and(|why| why.contains(reason))), "{skipped:?}");
         as_good(&good.url());
         succeed(&mut harvest(&good.url(), &to, &since(&to)));
         let (found, expected) = (files(&to), files(&whole));
         let different = expected.keys().filter(|name| found.get(*name) != expected.get(*name));
         let different: Vec<_> = different.collect();
-        assert_eq!(different, [""; 0], "{path}: {told}");
+        assert_eq!(different, [""; 0], "{path}: {reason}");
     }
 }
 
@@ -118,8 +118,8 @@ fn rows_without_usable_identifiers_are_reported() {
     let server = FaultyServer::start(&documents.publish(), Plan { scripted, ..Plan::default() });
     let folder = TempDir::new().expect("a temporary folder");
     succeed(&mut harvest(&server.url(), folder.path(), &["--analyses", "details"]));
-    let asked = server.take();
-    assert!(asked.iter().all(|asked| asked.get != "/runs/" && !asked.get.contains("..")));
+    let received = server.take();
+    assert!(received.iter().all(|request| request.get != "/runs/" && !request.get.contains("..")));
     let skipped = lines(folder.path(), "harvest.skipped.jsonl");
     let num = skipped.iter().filter(|line| line["why"] == "a row has no identifier").count();
     assert_eq!(num, 2, "{skipped:?}");
@@ -132,8 +132,8 @@ fn unanswered_requests_do_not_stop_a_harvest() {
     let server = FaultyServer::start(&Documents::of_studies(&SMALL).publish(), Plan { scripted, ..Plan::default() });
     let folder = TempDir::new().expect("a temporary folder");
     succeed(&mut harvest(&server.url(), folder.path(), &[]));
-    let told = report(folder.path())["incomplete"].clone();
-    assert!(told.to_string().contains(&path[1..]), "{told}");
+    let lists = report(folder.path())["incomplete"].clone();
+    assert!(lists.to_string().contains(&path[1..]), "{lists}");
     assert_eq!(keys(folder.path(), "studies").len(), SMALL.len());
 }
 
@@ -143,7 +143,7 @@ fn messages_repeat_no_passwords_or_invalid_base_addresses() {
     let message = fail(&mut harvest("http://bob:s3cret@127.0.0.1:1/metagenomics/api/v2", folder.path(), &[]));
     assert!(!message.contains("s3cret") && message.contains("127.0.0.1:1"), "{message}");
     let message = fail(&mut harvest("http://127.0.0.1:1/metagenomics/api/v2?token=s3cret", folder.path(), &[]));
-    assert!(message.contains("it ends with its path"), "{message}");
+    assert!(message.contains("is not a base URL"), "{message}");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn oversized_pages_are_rejected() {
     let folder = TempDir::new().expect("a temporary folder");
     succeed(&mut harvest(&server.url(), folder.path(), &[]));
     let skipped = lines(folder.path(), "harvest.skipped.jsonl");
-    assert!(skipped.iter().any(|line| line["why"] == "its page has 1001 rows, and 10 are the most"), "{skipped:?}");
+    assert!(skipped.iter().any(|line| line["why"] == "its page has 1001 rows, more than 10"), "{skipped:?}");
     assert!(report(folder.path())["incomplete"].to_string().contains("publications/"));
     // A user who knows the server may raise the limit.
     let folder = TempDir::new().expect("a temporary folder");
@@ -200,7 +200,7 @@ fn endless_lists_fail_the_harvest() {
     let message = fail(&mut harvest(&server.url(), folder.path(), &["--max-objects", "20"]));
     assert!(message.contains("more than 20 objects") && message.contains("--max-objects"), "{message}");
     // Objects that were fetched are not fetched again.
-    let num_asked = server.take().len();
-    assert!(num_asked > 0);
+    let num_received = server.take().len();
+    assert!(num_received > 0);
     succeed(&mut harvest(&server.url(), folder.path(), &[]));
 }

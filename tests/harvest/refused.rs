@@ -78,10 +78,10 @@ fn older_harvests_with_other_contents_are_refused() {
     site.refuse(
         &site.server.url(),
         &[&site.since()[..], &["--analyses", "details"]].concat(),
-        &["--analyses lists", "without --since"],
+        &["--analyses lists", "leave out --since"],
     );
     let other = FaultyServer::start(&Documents::of_studies(&SMALL[..2]).publish(), Plan::default());
-    site.refuse(&other.url(), &site.since(), &["--from", &site.server.url(), "without --since"]);
+    site.refuse(&other.url(), &site.since(), &["--from", &site.server.url(), "leave out --since"]);
 }
 
 #[test]
@@ -90,13 +90,13 @@ fn unreachable_servers_end_the_harvest() {
     let down = HttpServer::with_answer("");
     let url = format!("http://{}/metagenomics/api/v2", down.address());
     drop(down);
-    site.refuse(&url, &[], &[&url, "does not answer", "the same command goes on"]);
+    site.refuse(&url, &[], &[&url, "does not answer", "run the same command again"]);
     let site = Site::new();
     let page = "<!doctype html><title>Maintenance</title>";
     let head =
         format!("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close", page.len());
     let other = HttpServer::with_answer(format!("{head}\r\n\r\n{page}"));
     let url = format!("http://{}", other.address());
-    site.refuse(&url, &[], &["text/html", "the same command goes on"]);
+    site.refuse(&url, &[], &["text/html", "run the same command again"]);
     assert!((4..100).contains(&other.num_requests()), "{}", other.num_requests());
 }

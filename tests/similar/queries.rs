@@ -55,7 +55,7 @@ fn invalid_queries_are_named_and_the_others_searched() {
         fail(&format!(">a\n{QUERY}\n>b\n{QUERY}"), &["--query", "length:1000"])
             .contains("the selection has no proteins")
     );
-    assert!(fail("", &[]).contains("there is no sequence that can be searched"));
+    assert!(fail("", &[]).contains("no sequence can be searched"));
     assert!(fail(QUERY, &["--query", "pfam:PF99999999 OR"]).contains("the query has faults"));
     for evalue in ["0", "-1", "11", "nan", "inf", "x"] {
         assert!(fail(QUERY, &["--evalue", evalue]).contains("above 0 and up to 10"), "{evalue}");

@@ -83,8 +83,8 @@ impl Answers {
             })?;
             if get != path {
                 let problem = format!(
-                    "the answers kept in {} have {get} where {path} is due: they are damaged, or were begun with another version or \
-                     another --since. Finish the harvest with that, or remove them",
+                    "the answers kept in {} have {get} where {path} is expected: they are damaged, or are from another version or \
+                     another --since. Finish the harvest with that one, or remove them",
                     folder.display()
                 );
                 return Err(Error::Refused { problem });
@@ -142,8 +142,8 @@ impl Answers {
             return self.write();
         }
         let problem = format!(
-            "{NUM_FAULTS_MAX} requests in a row failed, the last one for {path}: {why}. What was harvested is kept, and the same command \
-             goes on with it"
+            "{NUM_FAULTS_MAX} requests in a row failed, the last one for {path}: {why}. The harvest so far is \
+             kept: run the same command again to continue"
         );
         Err(Error::Refused { problem })
     }

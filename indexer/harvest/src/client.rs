@@ -145,7 +145,7 @@ impl Client {
             if *num == max || requested.is_some_and(|requested| requested > WAIT_MAX) {
                 let requested = requested.map(|requested| format!(", and asks to wait for {} s", requested.as_secs()));
                 let problem = format!(
-                    "{} does not answer: {why}{}. What was harvested is kept, and the same command goes on with it",
+                    "{} does not answer: {why}{}. The harvest so far is kept: run the same command again to continue",
                     self.name,
                     requested.unwrap_or_default()
                 );
@@ -178,10 +178,7 @@ impl Client {
                 let to = response.headers().get(LOCATION).and_then(|to| response.url().join(to.to_str().ok()?).ok());
                 // Only the origin: the rest is chosen by the server.
                 let to = to.map_or_else(|| "no address".to_owned(), |to| to.origin().ascii_serialization());
-                Ok(Answer::Fault(format!(
-                    "it leads elsewhere, to {}",
-                    to.chars().take(SHOWN_CHARS_MAX).collect::<String>()
-                )))
+                Ok(Answer::Fault(format!("it redirects to {}", to.chars().take(SHOWN_CHARS_MAX).collect::<String>())))
             }
             _ if status.is_client_error() => Ok(Answer::Fault(status.to_string())),
             _ => Err(RetryReason::fault(status.to_string())),
@@ -244,12 +241,12 @@ fn json(mut response: Response, began: Instant, cost: &mut Cost) -> Result<Strin
     let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !content_type.split(';').next().unwrap_or_default().contains("json") {
         let shown: String = content_type.chars().take(SHOWN_CHARS_MAX).collect();
-        return Err(RetryReason::fault(format!("its content type is {shown:?}, not that of JSON")));
+        return Err(RetryReason::fault(format!("its content type is {shown:?}, which is not JSON")));
     }
     let (mut bytes, mut part) = (Vec::new(), [0; PART_BYTES]);
     loop {
         let num_read = response.read(&mut part);
-        let num_read = num_read.map_err(|error| RetryReason::fault(format!("its answer broke off: {error}")))?;
+        let num_read = num_read.map_err(|error| RetryReason::fault(format!("its answer was cut off: {error}")))?;
         if num_read == 0 {
             break;
         }

@@ -85,7 +85,7 @@ impl Folder {
             // no answers either.
             unfinished => {
                 if let Some(HarvestReport { request, .. }) = unfinished {
-                    tracing::warn!("the unfinished harvest by mgdex {} is begun anew", request.version);
+                    tracing::warn!("the unfinished harvest by mgdex {} is started again", request.version);
                 }
                 self.discard()?;
                 report

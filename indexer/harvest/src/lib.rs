@@ -73,7 +73,7 @@ impl HarvestLimits {
             return Ok(());
         }
         let problem = format!(
-            "{what} has more than {} objects. What was harvested is kept, and the same command with a larger --max-objects goes on with it",
+            "{what} has more than {} objects. The harvest so far is kept: run the same command with a larger --max-objects to continue",
             self.objects_max
         );
         Err(Error::Refused { problem })
@@ -132,7 +132,7 @@ impl HarvestPlan {
         if let Some(HarvestReport { request: of_before, .. }) = &before
             && !of_before.is_like(&request)
         {
-            let problem = format!("the harvest before is {of_before}: harvest the same, or without --since");
+            let problem = format!("the previous harvest is {of_before}: use the same options, or leave out --since");
             return Err(Error::Refused { problem });
         }
         let since = self.since.clone().filter(|_| before.is_some());
@@ -169,11 +169,11 @@ impl HarvestPlan {
         let mut base = self.from.clone();
         let name = without_secrets(&base);
         if !matches!(base.scheme(), "http" | "https") {
-            let problem = format!("{name} is no address of a server: it begins with http:// or https://");
+            let problem = format!("{name} is not the address of a server, which begins with http:// or https://");
             return Err(Error::Refused { problem });
         }
         if base.query().is_some() || base.fragment().is_some() {
-            let problem = format!("{name} is no base: it ends with its path");
+            let problem = format!("{name} is not a base URL: it has a query or a fragment");
             return Err(Error::Refused { problem });
         }
         let path = base.path().trim_end_matches('/');
@@ -200,8 +200,8 @@ fn check_size(before: &HarvestReport, report: &HarvestReport) -> Result<()> {
         return Ok(());
     }
     let problem = format!(
-        "the harvest has lost most of a type ({}), and the one before stays. If that is meant, start the same command again with \
-         --allow-shrink: it asks for nothing again",
+        "most objects of a type are missing ({}), so the previous harvest is kept. If this is intended, run the same command with \
+         --allow-shrink: it repeats no request",
         lost.join("; ")
     );
     Err(Error::Refused { problem })

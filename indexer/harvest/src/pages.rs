@@ -188,7 +188,7 @@ impl Walk<'_, '_> {
                 let counted = serde_json::from_str(&text).ok();
                 let num_rows = counted.map_or(0, |page: Page<IgnoredAny>| page.items.len() as u64);
                 if num_rows > max {
-                    format!("its page has {num_rows} rows, and {max} are the most")
+                    format!("its page has {num_rows} rows, more than {max}")
                 } else if let Ok(Page { count, items }) = serde_json::from_str(&text) {
                     return self.page(&request, count, &items);
                 } else {

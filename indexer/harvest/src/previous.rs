@@ -101,6 +101,6 @@ fn read(line: &str) -> Result<Section> {
 }
 
 fn damaged() -> Error {
-    let problem = "the files of the harvest before do not fit its contents: harvest without --since".to_owned();
+    let problem = "the files of the previous harvest do not match its contents: harvest without --since".to_owned();
     Error::Refused { problem }
 }

@@ -83,7 +83,7 @@ impl HarvestRequest {
 impl fmt::Display for HarvestRequest {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         write!(formatter, "--from {} --analyses {}", self.from, self.analyses)?;
-        self.since.iter().try_for_each(|since| write!(formatter, " --since that of {since}"))
+        self.since.iter().try_for_each(|since| write!(formatter, " --since of {since}"))
     }
 }
 

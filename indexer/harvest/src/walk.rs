@@ -54,7 +54,7 @@ impl Walk<'_> {
         let Self { answers, notes, writer, .. } = self;
         let seen = pages::read(answers, notes, list, false, &mut |row| take(writer, row).map(|()| true))?;
         if seen.is_missing {
-            notes.skip(list.path, "there is no such list")?;
+            notes.skip(list.path, "the list does not exist")?;
         }
         if !seen.is_whole {
             writer.mark_incomplete();
@@ -63,8 +63,9 @@ impl Walk<'_> {
         Ok(seen)
     }
 
-    /// Requests an object, which must have an identifier in the member `name`. If it does not exist or the request
-    /// fails, that is noted; in the latter case, the open section is marked as incomplete.
+    /// Requests an object, which must have an identifier in the member `name`. If it does not exist
+    /// or the request fails, that is noted; in the latter case, the open section is marked as
+    /// incomplete.
     pub(super) fn object(&mut self, path: &str, name: &str, id: &str) -> Result<Answer> {
         let mut answer = self.answers.ask(path)?;
         if let Answer::Json(text) = &answer
@@ -74,7 +75,7 @@ impl Walk<'_> {
         }
         match &answer {
             Answer::Json(_) => {}
-            Answer::Missing => self.notes.skip(path, "it is not there, or hidden")?,
+            Answer::Missing => self.notes.skip(path, "it does not exist, or is hidden")?,
             Answer::Fault(why) => {
                 self.notes.skip(path, why)?;
                 self.writer.mark_incomplete();

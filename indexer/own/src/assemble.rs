@@ -63,13 +63,13 @@ fn take_feature(feature: Feature, file: usize, gene: &mut Option<Feature>, rows:
             *gene = Some(feature);
             true
         }
-        Some(Feature { id, facts, behind_origin, .. }) if *id == feature.id && facts.contig == feature.facts.contig => {
+        Some(Feature { id, facts, after_origin, .. }) if *id == feature.id && facts.contig == feature.facts.contig => {
             let longer = |one: (u32, u32), other: (u32, u32)| (one.0.min(other.0), one.1.max(other.1));
             if let Some((one, other)) = facts.range.zip(feature.facts.range) {
-                match behind_origin {
+                match after_origin {
                     Some(second) if other.1 < one.0 => *second = longer(*second, other),
                     None if is_over_origin(one, other, facts.is_reverse) => {
-                        (facts.range, *behind_origin) = (Some(one.max(other)), Some(one.min(other)));
+                        (facts.range, *after_origin) = (Some(one.max(other)), Some(one.min(other)));
                     }
                     _ => facts.range = Some(longer(one, other)),
                 }
@@ -107,9 +107,9 @@ fn finish(
     notes: &mut Notes,
 ) -> Record {
     let JoinedProtein { name, sequence, header, annotation, hits, .. } = protein;
-    let (gene, behind_origin) = gene.map(|gene| (gene.facts, gene.behind_origin)).unwrap_or_default();
+    let (gene, after_origin) = gene.map(|gene| (gene.facts, gene.after_origin)).unwrap_or_default();
     // If an annotation gives another range, the gene has no second one.
-    let behind_origin = behind_origin.filter(|_| annotation.range.is_none());
+    let after_origin = after_origin.filter(|_| annotation.range.is_none());
     let facts = annotation.or(gene).or(header).or(defaults.clone());
     let Facts { biome, study, assembly, contig, range, is_reverse, cluster_size, full_length, description } = facts;
     let mut record = Record {
@@ -127,7 +127,7 @@ fn finish(
         let strand = if is_reverse == Some(true) { Strand::Reverse } else { Strand::Forward };
         let contig_name = contig.clone();
         let place = Occurrence { study, assembly, contig, start, end, strand, contig_name };
-        record.occurrences.extend(behind_origin.map(|(start, end)| Occurrence { start, end, ..place.clone() }));
+        record.occurrences.extend(after_origin.map(|(start, end)| Occurrence { start, end, ..place.clone() }));
         record.occurrences.push(place);
     }
     record.sort(biomes);

@@ -57,7 +57,7 @@ impl<'a> Biomes<'a> {
         let hint = self.table.resolve(lineage).err().map(|unknown| unknown.suggestions.join(" or "));
         let hint = hint.filter(|hint| !hint.is_empty()).map(|hint| format!("; did you mean {hint}?"));
         let (lineage, hint) = (quoted(lineage), hint.unwrap_or_default());
-        let problem = format!("{lineage} is not in the biome table{hint} (--allow-new-biomes takes it)");
+        let problem = format!("{lineage} is not in the biome table{hint} (--allow-new-biomes accepts it)");
         Rejection::new(Reason::UnknownBiome, problem)
     }
 
@@ -66,7 +66,7 @@ impl<'a> Biomes<'a> {
         values::text("biome", lineage, TEXT_BYTES_MAX)?;
         let bad = |problem: String| Err(Rejection::new(Reason::BadLineage, problem));
         if lineage.split(':').next() != Some(ROOT) {
-            return bad(format!("biome {} does not begin with {ROOT}, and is no id", quoted(lineage)));
+            return bad(format!("biome {} does not begin with {ROOT}, and is not an id", quoted(lineage)));
         }
         if self.new.len() >= NEW_MAX {
             return bad(format!(

@@ -58,7 +58,7 @@ pub(super) struct Feature {
     pub(super) facts: Facts,
     /// The second range of a gene that crosses the origin of its contig: the one that begins at the
     /// origin.
-    pub(super) behind_origin: Option<(u32, u32)>,
+    pub(super) after_origin: Option<(u32, u32)>,
 }
 
 /// A part of a protein; the key is the rank of the protein.

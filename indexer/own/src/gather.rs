@@ -186,7 +186,7 @@ impl Gatherer<'_, '_> {
     fn take_feature(&mut self, line: Line<'_>, sequence: CodingSequence) -> Result<()> {
         self.pass_over(PassedOver::NoProtein);
         let CodingSequence { names, id, facts } = sequence;
-        let mut feature = Feature { number: self.num_features, preference: 0, id, facts, behind_origin: None };
+        let mut feature = Feature { number: self.num_features, preference: 0, id, facts, after_origin: None };
         self.num_features += 1;
         for name in names {
             self.push(&name, line, &Entry::Feature(feature.clone()))?;
@@ -221,7 +221,7 @@ fn read_sequence(name: &str, residues: &[u8], allows_nucleotides: bool) -> Resul
     residues.pop_if(|last| *last == b'*');
     values::residues(&residues).map_err(|bad| Rejection { detail: format!("{name}: {}", bad.detail), ..bad })?;
     if !allows_nucleotides && looks_like_nucleotides(&residues) {
-        let detail = format!("{name}: this looks like nucleotides; --allow-nucleotides takes it for a protein");
+        let detail = format!("{name}: this looks like nucleotides; --allow-nucleotides accepts it as a protein");
         return Err(Rejection::new(Reason::BadSequence, detail));
     }
     String::from_utf8(residues).map_err(|_| Rejection::new(Reason::BadSequence, "not UTF-8 text"))

@@ -94,11 +94,11 @@ fn other_table(text: &str, columns: &[&str; NUM_COLUMNS]) -> String {
         "a table of InterProScan has no positions in profiles: search with hmmsearch --domtblout and Pfam-A.hmm"
             .to_owned()
     } else if num_columns > 18 && [4, 5, 7, 8].iter().all(|&at| columns[at].parse::<f64>().is_ok()) {
-        "a table of --tblout has no positions: have HMMER write --domtblout".to_owned()
+        "a table of --tblout has no positions: run HMMER with --domtblout".to_owned()
     } else if num_columns < NUM_COLUMNS {
         format!("expected {NUM_COLUMNS} columns, found {num_columns}")
     } else {
-        "the third and the sixth column are no lengths: is this a file of --domtblout?".to_owned()
+        "the third and the sixth column are not lengths: is this a file of --domtblout?".to_owned()
     }
 }
 
@@ -107,7 +107,7 @@ fn family_of(model: &str) -> Option<u64> {
 }
 
 fn real(name: &str, text: &str) -> Result<f64, Rejection> {
-    let bad = |_| Rejection::new(Reason::BadNumber, format!("{name} {} is no number", quoted(text)));
+    let bad = |_| Rejection::new(Reason::BadNumber, format!("{name} {} is not a number", quoted(text)));
     values::finite(name, text.parse().map_err(bad)?)
 }
 

@@ -102,7 +102,7 @@ impl Joiner<'_> {
             }
             (Entry::Feature(_), None) => Ok(()),
             (_, None) => {
-                let detail = format!("no protein that was accepted is called {}", quoted(&name()));
+                let detail = format!("no accepted protein is named {}", quoted(&name()));
                 self.rows.reject_at(&origin, Rejection::new(Reason::UnknownName, detail))
             }
             (Entry::Annotation(_), Some(Named { annotated: Some(first), .. })) => {
@@ -142,10 +142,10 @@ fn check(hit: &Hit, protein: &JoinedProtein) -> Result<(), Rejection> {
         return Err(Rejection::new(Reason::BadNumber, detail));
     }
     if protein.hits.len() >= HITS_MAX {
-        return Err(Rejection::new(Reason::TooLong, format!("the protein has {HITS_MAX} hits already")));
+        return Err(Rejection::new(Reason::TooLong, format!("the protein already has {HITS_MAX} hits")));
     }
     if protein.hits.iter().any(|known| known.is_same_domain(hit)) {
-        return Err(Rejection::new(Reason::DuplicateAnnotation, "the protein has this hit already"));
+        return Err(Rejection::new(Reason::DuplicateAnnotation, "the protein already has this hit"));
     }
     Ok(())
 }

@@ -96,7 +96,7 @@ impl OwnAddPlan {
     pub fn run(&self) -> Result<Published> {
         let refused = |problem: String| Err(Error::Refused { problem });
         if !is_source_name(&self.name) {
-            let problem = "a source is named with 1 to 64 letters, digits, ., _ and -, and not release";
+            let problem = "the name of a source has 1 to 64 letters, digits, ., _ and -, and is not release";
             return refused(format!("{:?}: {problem}", self.name));
         }
         let generations = Generations::new(&self.generations);
@@ -108,7 +108,7 @@ impl OwnAddPlan {
             && let Some(base) = &base
             && base.sources().iter().any(|source| source.name.eq_ignore_ascii_case(&self.name))
         {
-            return refused(format!("there is a source {} already: --replace puts this one in its place", self.name));
+            return refused(format!("the source {} already exists: --replace replaces it", self.name));
         }
         self.add(draft, base.as_ref())
     }
@@ -182,7 +182,7 @@ fn warning_of(new_lineages: &[String]) -> Option<String> {
     let named: Vec<_> = new_lineages.iter().take(LINEAGES_NAMED_MAX).map(String::as_str).collect();
     let others = if new_lineages.len() > named.len() { ", …" } else { "" };
     let num = counted(new_lineages.len() as u64, "lineage");
-    (!named.is_empty()).then(|| format!("{num} not in the biome table until now: {}{others}", named.join(", ")))
+    (!named.is_empty()).then(|| format!("{num} new to the biome table: {}{others}", named.join(", ")))
 }
 
 /// A run that removes a source of own data from the present index.
@@ -209,7 +209,7 @@ impl OwnRemovePlan {
             |base: &ProteinGeneration| base.sources().iter().any(|source| source.name.eq_ignore_ascii_case(&self.name));
         let open = || Ok::<_, Error>(ProteinGeneration::open_current(&generations)?.filter(exists));
         let unknown = || Error::Refused {
-            problem: format!("there is no source {}; `mgdex own list` names those that there are", self.name),
+            problem: format!("no source is named {}: `mgdex own list` lists the sources", self.name),
         };
         open()?.ok_or_else(unknown)?;
         let draft = generations.begin()?;

@@ -72,7 +72,7 @@ fn read_texts(texts: &Texts, defaults: &OwnAddPlan, memory_bytes: usize) -> Resu
         proteins.push(protein);
         Ok(())
     };
-    let (notes, _) = read.put((&biomes, &families), &mut rows, put)?;
+    let (notes, _) = read.put(&biomes, &families, &mut rows, put)?;
     rows.finish(plan.inputs().count())?;
     for FileReport { name, num_read, num_accepted, passed_over, rejected, .. } in &rows.files {
         let num_left_out = passed_over.values().sum::<u64>() + rejected.values().sum::<u64>();
@@ -188,7 +188,7 @@ fn duplicate_and_unknown_rows_are_rejected() {
     assert!(details[&("proteins2", 3)].ends_with("proteins1, line 1"), "{details:?}");
     assert_eq!(details[&("proteins1", 3)], "two: '7' at position 4");
     assert_eq!(details[&("pfam1", 3)], "one: the envelope ends at 4, and the sequence at 3");
-    assert_eq!(details[&("annotations2", 3)], "no protein that was accepted is called \"two\"");
+    assert_eq!(details[&("annotations2", 3)], "no accepted protein is named \"two\"");
     assert!(details[&("annotations2", 2)].ends_with("annotations1, line 2"), "{details:?}");
     assert_eq!(outcome.notes.unknown_family_hits, BTreeMap::from([("PF00005".to_owned(), 2)]));
 }
@@ -354,7 +354,7 @@ fn bad_headers_and_bad_defaults_fail_the_run() {
     assert!(error.ends_with("annotations1, line 2: unknown column \"studdy\": did you mean study?"), "{error}");
     let biome = Some("Soil".to_owned());
     let error = error_of(&texts, OwnAddPlan { biome, ..OwnAddPlan::default() });
-    assert_eq!(error, "biome \"Soil\" does not begin with root, and is no id");
+    assert_eq!(error, "biome \"Soil\" does not begin with root, and is not an id");
     let error = error_of(&texts, OwnAddPlan { study: "a\nb".to_owned(), ..OwnAddPlan::default() });
     assert_eq!(error, "study \"a\\nb\" has control characters");
     let error = error_of(&texts, OwnAddPlan { study: "a\u{202e}b".to_owned(), ..OwnAddPlan::default() });

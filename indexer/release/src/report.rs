@@ -72,7 +72,7 @@ fn warnings(layout: &Layout, report: &Report) -> Vec<String> {
     let without_name = if has_names { notes.occurrences_without_contig_name } else { 0 };
     for (number, noun, what) in [
         (sum(Reason::Orphan), "row", "of accessions that the release does not have (orphan in rejects.tsv)"),
-        (without_name, "place", "on contigs that mgy_contig_map lacks, so that their accessions stand for their names"),
+        (without_name, "place", "on contigs that mgy_contig_map does not have, so their accessions are used as names"),
     ] {
         if number > 0 {
             warnings.push(format!("{} {what}", counted(number, noun)));

@@ -100,7 +100,7 @@ impl Run<'_> {
         let num_ranges_continued = done.num_ranges();
         if num_ranges_continued > 0 || !done.sorted.is_empty() {
             tracing::info!(
-                "going on with an unfinished run, which has done {} and {}",
+                "continuing an unfinished run, which has finished {} and {}",
                 counted(num_ranges_continued, "range"),
                 counted(done.sorted.len() as u64, "sorted table")
             );
@@ -192,7 +192,7 @@ impl Run<'_> {
             .unwrap_or_else(|| Error::folder(&self.plan.release, "nothing to load: its clusters name no protein"));
         self.list_rejected();
         if let Err(error) = draft.discard() {
-            tracing::warn!("what the run has done cannot be removed: {error}");
+            tracing::warn!("the work of the run cannot be removed: {error}");
         }
         error
     }
@@ -227,7 +227,7 @@ impl Run<'_> {
         let mut builder = ProteinsBuilder::new(draft, biomes, context.families.clone(), sorting_bytes);
         let position = u16::try_from(layout.files().count());
         let too_many =
-            |_| Error::folder(&plan.release, "it has more files than there may be beside replaced accessions");
+            |_| Error::folder(&plan.release, "it has too many files to load together with replaced accessions");
         let table = match &plan.superseded {
             Some(input) => Some((position.map_err(too_many)?, input)),
             None => None,

@@ -112,7 +112,7 @@ pub(crate) static TABLES: [TableSpec; 7] = [
         "contig names",
         &[column(Kind::WholeOrText, &["contig_id", "mgyc"]), column(Kind::Text, &["contig_name", "name"])],
     )
-    .if_missing("contigs will have no names but their accessions"),
+    .if_missing("contigs will have only their accessions as names"),
 ];
 
 const PROTEIN: Column = column(Kind::WholeOrText, &["protein_id", "mgyp"]);

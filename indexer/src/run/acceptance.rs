@@ -41,9 +41,9 @@ impl Acceptance {
         let mut lost = changes.numbers.iter().filter(|change| self.refuses(change));
         let Some(first) = lost.next() else { return Ok(()) };
         let lost: Vec<String> = iter::once(first.sentence(changes)).chain(lost.map(ToString::to_string)).collect();
-        let kept = if changes.noun == INDEX { " (what was done for a release is kept until then)" } else { "" };
+        let kept = if changes.noun == INDEX { " (the work on a release is kept until then)" } else { "" };
         let problem = format!(
-            "{}. Nothing was published; if that is meant, start the same command again with --allow-shrink{kept}",
+            "{}. Nothing was published; if this is intended, run the same command with --allow-shrink{kept}",
             lost.join("; ")
         );
         Err(Error::Refused { problem })
@@ -55,7 +55,7 @@ impl Acceptance {
             return Ok(());
         }
         let warnings = warnings.join("; ");
-        let hint = "nothing was published because of --strict, and the same command without it publishes all the same";
+        let hint = "nothing was published because of --strict: without it, the same command publishes despite warnings";
         Err(Error::Refused { problem: format!("{warnings}; {hint}") })
     }
 }

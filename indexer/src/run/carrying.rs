@@ -18,10 +18,9 @@ pub fn carry_own(generations: &Generations, builder: &mut ProteinsBuilder) -> Re
         // A new index is the fix for a damaged one.
         Err(_) if !store_proteins::may_have_sources(generations) => return Ok(()),
         Err(error) => {
-            let remedy =
-                "`mgdex rollback proteins` goes back to an index that has it, and --without-own does without it";
+            let remedy = "`mgdex rollback proteins` returns to an index that has it, and --without-own leaves it out";
             return Err(Error::Refused {
-                problem: format!("the own data of the present index cannot be taken over: {error}; {remedy}"),
+                problem: format!("the own data of the present index cannot be kept: {error}; {remedy}"),
             });
         }
     };
@@ -32,6 +31,6 @@ pub fn carry_own(generations: &Generations, builder: &mut ProteinsBuilder) -> Re
     let num_proteins = present.sources().iter().map(|source| source.num_proteins).sum();
     let names: Vec<&str> = present.sources().iter().map(|source| &*source.name).collect();
     let (sources, proteins) = (counted(names.len() as u64, "source"), counted(num_proteins, "protein"));
-    tracing::info!("{sources} of own data taken over, {proteins}: {}", names.join(", "));
+    tracing::info!("{sources} of own data kept, {proteins}: {}", names.join(", "));
     Ok(())
 }

@@ -94,7 +94,7 @@ impl Change {
     /// Returns the numbers, such as `9159 before, 12 now`.
     pub fn counts(&self) -> String {
         let Self { before, now, missing, .. } = self;
-        let missing = missing.map(|missing| format!(", {missing} of those before missing")).unwrap_or_default();
+        let missing = missing.map(|missing| format!(", {missing} of the previous ones missing")).unwrap_or_default();
         format!("{before} before, {now} now{missing}")
     }
 
@@ -116,9 +116,9 @@ impl Change {
         let Self { what, of_type, before, now, missing } = self;
         let present = present.map(|name| name.to_string()).unwrap_or_default();
         if let Some(missing) = missing {
-            let accounts = "their accounts would be open";
+            let accounts = "their accounts would be unlocked";
             return format!(
-                "the new {noun} lacks {missing} of {before} {what}s of the present one, {present}: {accounts}"
+                "the new {noun} does not have {missing} of the {before} {what}s of the present one, {present}: {accounts}"
             );
         }
         let of_type = of_type.as_ref().map(|name| format!(" of type {name}")).unwrap_or_default();

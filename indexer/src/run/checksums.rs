@@ -48,7 +48,7 @@ fn index_part(
             }
         }
         *num_read += 1;
-        if *num_read % PROGRESS_INTERVAL == 0 {
+        if num_read.is_multiple_of(PROGRESS_INTERVAL) {
             progress.set(*num_read);
         }
         Ok::<_, Error>(())

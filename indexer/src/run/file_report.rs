@@ -76,11 +76,11 @@ impl Noted {
     /// Returns the note as summaries name it.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::MendedText => "with a description that was mended",
-            Self::Gaps => "with gaps, which were taken out",
+            Self::MendedText => "with a description that was fixed",
+            Self::Gaps => "with gaps, which were removed",
             Self::InnerStop => "with a stop inside, which is kept",
-            Self::Nothing => "with a word for nothing, which is read as nothing",
-            Self::OtherForm => "with a cell that is no number, date or place, which is kept as a text",
+            Self::Nothing => "with a word for a missing value, which is read as one",
+            Self::OtherForm => "with a cell that is not a number, date or place, which is kept as text",
             Self::ShadowedName => {
                 "with a name that means something else in addresses, and is found by `name:` in queries"
             }
@@ -173,7 +173,7 @@ mod tests {
         file.passed_over.clear();
         (3..15).for_each(|line| file.note(Noted::Gaps, line));
         let expected = "rows.csv: 9 rows read, 1 accepted, 3 rejected (1 bad_row, 2 orphan); \
-                        12 with gaps, which were taken out (lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …)";
+                        12 with gaps, which were removed (lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …)";
         assert_eq!(file.to_string(), expected);
     }
 }

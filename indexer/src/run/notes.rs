@@ -101,7 +101,7 @@ impl Notes {
 
     /// Returns a sentence about each table that lacks so much that it may be truncated.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
-        let hits = ("Pfam hits are of families that the clans table lacks", "--pfam");
+        let hits = ("Pfam hits are of families that are not in the clans table", "--pfam");
         let biomes = ("biomes of proteins are not in the biome table", "--biomes");
         let tables = [
             (hits, self.pfam_hits, &self.unknown_family_hits),
@@ -112,7 +112,7 @@ impl Notes {
             let (example, _) = unknown.iter().max_by_key(|&(_, num)| num)?;
             (u128::from(num_unknown) * 100 > u128::from(num) * u128::from(UNKNOWN_PERCENT_MAX)).then(|| {
                 format!(
-                    "{num_unknown} of {num} {what}, such as {example}: is {option} whole, and of the right version?"
+                    "{num_unknown} of {num} {what}, such as {example}: is {option} complete, and of the right version?"
                 )
             })
         })
@@ -145,8 +145,8 @@ mod tests {
         assert_eq!(
             sentences,
             [
-                "3 of 200 Pfam hits are of families that the clans table lacks, such as PF00009: is --pfam whole, and of the right version?",
-                "1 of 99 biomes of proteins are not in the biome table, such as root:Moon: is --biomes whole, and of the right version?",
+                "3 of 200 Pfam hits are of families that are not in the clans table, such as PF00009: is --pfam complete, and of the right version?",
+                "1 of 99 biomes of proteins are not in the biome table, such as root:Moon: is --biomes complete, and of the right version?",
             ]
         );
     }

@@ -87,7 +87,7 @@ pub fn replacement_warnings(files: &[FileReport], replaced: Option<&ReplacedRepo
     let Some(ReplacedReport { to_missing, of_indexed, .. }) = replaced else { return warnings };
     for (Replacements { num, examples }, what) in [
         (to_missing, "leading to no protein of the index"),
-        (of_indexed, "without effect, as what is replaced is in the index"),
+        (of_indexed, "without effect, since the replaced accession is in the index"),
     ] {
         if *num > 0 {
             let examples: Vec<String> = examples.iter().map(|[old, new]| format!("{old} by {new}")).collect();

@@ -54,7 +54,7 @@ impl Survey {
     /// Adds whether an index of `num_proteins` proteins may replace the present one.
     pub fn add_size(&mut self, acceptance: Acceptance, generations: &Path, num_proteins: u64) {
         if let Err(problem) = acceptance.check_size(&Generations::new(generations), num_proteins) {
-            self.add::<()>("size beside the present index", Err(problem), |()| String::new());
+            self.add::<()>("size compared with the present index", Err(problem), |()| String::new());
         }
     }
 
@@ -85,7 +85,7 @@ impl Survey {
     pub fn add_room(&mut self, folder: &Path, needed_bytes: u64) {
         let existing = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
         let checked = preflight::check_room(existing, needed_bytes);
-        self.add("room on the disk", checked, |()| "there is enough".to_owned());
+        self.add("room on the disk", checked, |()| "enough".to_owned());
     }
 
     /// Adds the findings of a load that does everything except publish. `build` works in the folder
@@ -103,7 +103,7 @@ impl Survey {
         for change in &report.changes.numbers {
             let counts = change.counts();
             let found = if acceptance.refuses(change) {
-                Err(format!("{counts}: so much less is published only with --allow-shrink"))
+                Err(format!("{counts}: such a loss is published only with --allow-shrink"))
             } else {
                 Ok(counts)
             };

@@ -49,7 +49,9 @@ impl Sprinkler<'_> {
 
     fn copies(&mut self, rank: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
         let Protein { id, full_length, ref sequence, ref biomes, ref hits, ref loci, .. } = *protein;
-        self.add(FaultKind::DUPLICATE_SEQUENCE, rank, id, tables, |tables| tables.sequence(id, full_length, true, sequence))?;
+        self.add(FaultKind::DUPLICATE_SEQUENCE, rank, id, tables, |tables| {
+            tables.sequence(id, full_length, true, sequence)
+        })?;
         if let Some(&(lineage, count)) = biomes.last() {
             let lineage = self.model.lineages.name(lineage);
             self.add(FaultKind::DUPLICATE_BIOME, rank, id, tables, |tables| tables.biome(id, count.into(), lineage))?;
@@ -113,7 +115,9 @@ impl Sprinkler<'_> {
         let sequence = if gap.is_multiple_of(3) { "MSTNPKPQRKTk" } else { "MSTNPK7QRKTK" };
         let is_added = self.add(FaultKind::ORPHAN_BIOME, rank, gap, tables, |tables| tables.biome(gap, 1, lineage))?
             || self.add(FaultKind::ORPHAN_LOCUS, rank, gap, tables, locus)?
-            || self.add(FaultKind::BAD_SEQUENCE, rank, gap, tables, |tables| tables.sequence(gap, false, true, sequence))?;
+            || self.add(FaultKind::BAD_SEQUENCE, rank, gap, tables, |tables| {
+                tables.sequence(gap, false, true, sequence)
+            })?;
         if let Some(hit) = protein.hits.first()
             && !is_added
         {

@@ -67,7 +67,7 @@ fn erase_in_folder(
     let erased = Runtime::new()?.block_on(erase(&profiles, subject))?;
     audit.note(ErasureByCommand::line(&erased));
     if !audit.drain(AUDIT_PATIENCE) {
-        let problem = format!("{} is erased, but the audit log took too long: it lacks the line", erased.reference);
+        let problem = format!("{} is erased, but the audit log took too long: its line is missing", erased.reference);
         return Err(Failure::Message(problem));
     }
     Ok(erased)
@@ -77,7 +77,7 @@ fn erase_in_folder(
 async fn erase(profiles: &dyn ProfileSource, subject: &Subject) -> Result<Profile, Failure> {
     let profile = match subject {
         Subject::Profile(reference) => {
-            let missing = || Failure::Message(format!("there is no profile {reference}"));
+            let missing = || Failure::Message(format!("no such profile: {reference}"));
             profiles.get(*reference).await?.ok_or_else(missing)?
         }
         Subject::ProfileOf(owner) => {

@@ -15,7 +15,7 @@ pub(crate) struct ProfilesImportArguments {
     data: DataFolder,
     #[command(flatten)]
     database: DatabaseArguments,
-    /// The file, with one profile a line
+    /// The file, with one profile per line
     #[arg(value_name = "FILE", default_value = "-")]
     pub(crate) file: Input,
 }

@@ -29,17 +29,18 @@ use crate::token_audience::TokenAudience;
 pub(crate) struct ProfileServiceArguments {
     #[command(flatten)]
     database: DatabaseArguments,
-    /// The most connections to the database, besides one for its health and four for exports
+    /// Maximum number of connections to the database, in addition to one for its health and four
+    /// for exports
     #[arg(long = "profiles-connections", env = "MGDEX_PROFILES_CONNECTIONS", value_name = "N", default_value_t = 16, value_parser = value_parser!(u32).range(1..))]
     database_connections: u32,
-    /// Number of days that the database keeps lines of the audit log
+    /// Number of days to keep lines of the audit log in the database
     #[arg(long = "profiles-audit-days", env = "MGDEX_PROFILES_AUDIT_DAYS", value_name = "DAYS", default_value_t = 365, value_parser = value_parser!(u16).range(1..))]
     audit_days: u16,
     /// Refuse writes of profiles with 503, while they are moved to another store
     #[arg(long = "profiles-read-only", env = "MGDEX_PROFILES_READ_ONLY", value_parser = FalseyValueParser::new())]
     are_read_only: bool,
-    /// Public RSA keys or X.509 certificates in PEM, or JWK sets, that tokens for the profiles are
-    /// checked with; without any, every request to them is 401. SIGHUP rereads them
+    /// Public RSA keys or X.509 certificates in PEM, or JWK sets, that verify the tokens for
+    /// profiles; without any, every request to them is 401. SIGHUP rereads them
     #[arg(long, env = "MGDEX_JWT_KEY", value_name = "FILE", num_args = 1.., value_delimiter = ',')]
     pub(crate) jwt_key: Vec<PathBuf>,
     /// The issuer that tokens must name [default: any or none]
@@ -68,16 +69,16 @@ pub(crate) struct ProfileServiceArguments {
     /// Number of rotated audit logs to keep
     #[arg(long, env = "MGDEX_AUDIT_FILES", value_name = "N", default_value_t = 10)]
     audit_files: u32,
-    /// The longest body of a request to the profiles
+    /// Maximum size of the body of a request to the profiles
     #[arg(long, env = "MGDEX_MAX_BODY", value_name = "SIZE", default_value = "256K")]
     max_body: Size,
-    /// The most attributes of a profile
+    /// Maximum number of attributes of a profile
     #[arg(long, env = "MGDEX_MAX_ATTRIBUTES", value_name = "N", default_value_t = 200, value_parser = value_parser!(u32).range(1..))]
     max_attributes: u32,
-    /// The most characters of an attribute's value
+    /// Maximum number of characters of an attribute's value
     #[arg(long, env = "MGDEX_MAX_VALUE", value_name = "N", default_value_t = 4096, value_parser = value_parser!(u32).range(1..))]
     max_value: u32,
-    /// The longest schema of a profile
+    /// Maximum size of the schema of a profile
     #[arg(long, env = "MGDEX_MAX_SCHEMA", value_name = "SIZE", default_value = "32K")]
     max_schema: Size,
 }

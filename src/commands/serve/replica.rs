@@ -25,7 +25,7 @@ pub(crate) enum Service {
     Proteins,
     /// Studies, samples and related resources
     Catalogue,
-    /// Profiles, and the directory that they are authorised by
+    /// Profiles, and the directory that authorises access to them
     Profiles,
 }
 

@@ -34,16 +34,16 @@ const HITS_MAX: u64 = 10_000;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Similarity")]
 pub(crate) struct SimilarityArguments {
-    /// Find no similar proteins, even if HMMER is installed
+    /// Do not offer searches for similar proteins, even if HMMER is installed
     #[arg(long, env = "MGDEX_NO_SIMILARITY", value_parser = FalseyValueParser::new())]
     no_similarity: bool,
-    /// Number of searches for similar proteins at a time [default: one for two cores]
+    /// Number of concurrent searches for similar proteins [default: one for two cores]
     #[arg(long, env = "MGDEX_SEARCH_JOBS", value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
     search_jobs: Option<u16>,
-    /// The most proteins among which one of them searches
+    /// Maximum number of proteins that one of them searches
     #[arg(long, env = "MGDEX_SEARCH_PROTEINS", value_name = "N", default_value_t = 5_000_000, value_parser = value_parser!(u64).range(1..))]
     search_proteins: u64,
-    /// Most memory of the program that searches, such as 8G
+    /// Memory limit of the search program, such as 8G
     #[arg(long, env = "MGDEX_ENGINE_MEMORY", value_name = "SIZE", default_value = "4G", value_parser = parse_memory)]
     engine_memory: Size,
     #[command(flatten)]
@@ -51,7 +51,7 @@ pub(crate) struct SimilarityArguments {
     /// Time to keep searches
     #[arg(long, env = "MGDEX_SEARCH_KEEP", value_name = "TIME", default_value = "7d", value_parser = duration::between(KEEP_MIN, KEEP_MAX))]
     search_keep: Duration,
-    /// The most disk space of searches, half of it for those that are kept
+    /// Maximum disk space for searches, half of it for those that are kept
     #[arg(long, env = "MGDEX_SEARCH_DISK", value_name = "SIZE", default_value = "1G")]
     search_disk: Size,
 }

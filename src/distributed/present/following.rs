@@ -39,7 +39,7 @@ impl Followers {
         let remote = Remote::open(url).map_err(|error| Failure::Usage(error.to_string()))?;
         if remote.is_in_clear() && config.verify_keys.is_empty() {
             tracing::warn!(
-                "{} is followed without TLS and without --verify-key: whoever is on the way decides what is served, and who is locked",
+                "{} is followed without TLS and without --verify-key: anyone on the network path can change what is served, and who is locked",
                 remote.url()
             );
         }

@@ -16,7 +16,7 @@ use crate::size::megabytes;
 
 /// Uploads the current generations, for replicas.
 pub(crate) fn publish(arguments: &PublishArguments) -> Result<(), Failure> {
-    interruption::announce("nothing that is incomplete was published; the same command goes on")?;
+    interruption::announce("nothing incomplete was published; run the same command again to continue")?;
     let remote = Remote::open(&arguments.to).map_err(|error| Failure::Usage(error.to_string()))?;
     let signing_key = arguments.sign.as_deref().map(|file| read_key(file, SigningKey::from_pem)).transpose()?;
     let is_chosen = |kind: &Kind| arguments.kinds.is_empty() || arguments.kinds.contains(kind);

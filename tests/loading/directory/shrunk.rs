@@ -25,16 +25,16 @@ fn folder(next: &[String]) -> (Folder, PathBuf) {
 
 #[test]
 fn directories_that_lost_more_than_half_are_refused_unless_allowed() {
-    for (next, told) in [
+    for (next, problem) in [
         (lines(0..19, 8), "the new directory has 19 users, and the present one, gen-"),
         (lines(0..40, 3), "the new directory has 3 domains, and the present one, gen-"),
         (lines(0..40, 0), "the new directory has 0 domains, and the present one, gen-"),
-        (lines(3..40, 8), "the new directory lacks 3 of 5 locked users of the present one, gen-"),
+        (lines(3..40, 8), "the new directory does not have 3 of the 5 locked users of the present one, gen-"),
     ] {
         let (folder, input) = folder(&next);
         let current = folder.generations().current().expect("readable");
         let last_words = refused(&mut folder.load(&input));
-        for part in [told, "Nothing was published", "--allow-shrink"] {
+        for part in [problem, "Nothing was published", "--allow-shrink"] {
             assert!(last_words.contains(part), "{part} is not in {last_words}");
         }
         assert_eq!(folder.generations().current().expect("readable"), current);
@@ -48,9 +48,13 @@ fn directories_that_lost_more_than_half_are_refused_unless_allowed() {
 #[test]
 fn losses_up_to_half_are_reported_and_missing_locks_are_warnings() {
     let unlocked = lines([], 4).into_iter().chain((0..20).map(|number| user_line(number, false))).collect();
-    for (next, told, warnings) in [
-        (unlocked, vec!["users: 40 before, 20 now", "locked users: 5 before, 0 now, 0 of those before missing"], 0),
-        (lines(2..40, 8), vec!["locked users: 5 before, 3 now, 2 of those before missing"], 1),
+    for (next, logged, warnings) in [
+        (
+            unlocked,
+            vec!["users: 40 before, 20 now", "locked users: 5 before, 0 now, 0 of the previous ones missing"],
+            0,
+        ),
+        (lines(2..40, 8), vec!["locked users: 5 before, 3 now, 2 of the previous ones missing"], 1),
         (lines(0..40, 8), vec![], 0),
     ] {
         let (folder, input) = folder(&next);
@@ -59,7 +63,7 @@ fn losses_up_to_half_are_reported_and_missing_locks_are_warnings() {
         assert_eq!(strict.status.code(), Some(i32::from(warnings > 0)), "{strict:?}");
         if warnings > 0 {
             let last_words = String::from_utf8_lossy(&strict.stderr).into_owned();
-            let expected = "the new directory lacks 2 of 5 locked users of the present one, gen-";
+            let expected = "the new directory does not have 2 of the 5 locked users of the present one, gen-";
             assert!(last_words.contains(expected) && last_words.contains("--strict"), "{last_words}");
             assert_eq!(folder.generations().current().expect("readable"), Some(current));
             let done = acknowledged(&mut folder.load(&input));
@@ -67,7 +71,7 @@ fn losses_up_to_half_are_reported_and_missing_locks_are_warnings() {
             assert_eq!(folder.report_of(&done)["warnings"].as_array().map(Vec::len), Some(warnings));
         } else {
             let log = String::from_utf8_lossy(&strict.stderr).into_owned();
-            assert!(told.iter().all(|line| log.contains(line)), "{log}");
+            assert!(logged.iter().all(|line| log.contains(line)), "{log}");
             let report = folder.report_of(&strict);
             assert_eq!(report["changes"]["present"], json!(current));
             let numbers = report["changes"]["numbers"].as_array().expect("a list");
@@ -78,7 +82,7 @@ fn losses_up_to_half_are_reported_and_missing_locks_are_warnings() {
             assert_eq!(numbers[0]["before"], NUM_USERS);
             assert_eq!(
                 log.lines().filter(|line| line.contains(" before, ")).count(),
-                if told.is_empty() { 0 } else { 3 }
+                if logged.is_empty() { 0 } else { 3 }
             );
         }
     }
@@ -89,8 +93,8 @@ fn losses_up_to_half_are_reported_and_missing_locks_are_warnings() {
 fn replaced_locked_users_are_compared_by_identity() {
     let others = (50..55).map(|number| user_line(number, true));
     let (folder, input) = folder(&lines(5..40, 8).into_iter().chain(others).collect::<Vec<_>>());
-    let told = refused(&mut folder.load(&input));
-    assert!(told.contains("lacks 5 of 5 locked users"), "{told}");
+    let message = refused(&mut folder.load(&input));
+    assert!(message.contains("does not have 5 of the 5 locked users"), "{message}");
     assert!(folder.open().is_locked(user(0)));
 }
 
@@ -103,19 +107,19 @@ fn dry_runs_describe_the_publication_and_publish_nothing() {
         let done = folder.load(&input).arg("--dry-run").args(options).output().expect("the program");
         (done.status.code(), String::from_utf8(done.stdout).expect("text"), done.stderr)
     };
-    let (code, told, _) = dry_run(&[]);
-    assert_eq!(code, Some(1), "{told}");
+    let (code, report, _) = dry_run(&[]);
+    assert_eq!(code, Some(1), "{report}");
     for line in [
         "ok      rows: 41 read, 41 accepted, 0 rejected",
         "ok      users: 40 before, 38 now",
-        "ok      locked users: 5 before, 3 now, 2 of those before missing",
-        "BROKEN  domains: 8 before, 3 now: so much less is published only with --allow-shrink",
+        "ok      locked users: 5 before, 3 now, 2 of the previous ones missing",
+        "BROKEN  domains: 8 before, 3 now: such a loss is published only with --allow-shrink",
     ] {
-        assert!(told.lines().any(|told| told == line), "{line} is not in {told}");
+        assert!(report.lines().any(|found| found == line), "{line} is not in {report}");
     }
-    assert!(told.contains("the new directory lacks 2 of 5 locked users"), "{told}");
-    let (code, told, _) = dry_run(&["--allow-shrink"]);
-    assert!(code == Some(0) && told.contains("ok      domains: 8 before, 3 now\n"), "{told}");
+    assert!(report.contains("the new directory does not have 2 of the 5 locked users"), "{report}");
+    let (code, report, _) = dry_run(&["--allow-shrink"]);
+    assert!(code == Some(0) && report.contains("ok      domains: 8 before, 3 now\n"), "{report}");
     let input = folder.write("next.jsonl", lines(2..40, 8).join("\n"));
     let strict = folder.load(&input).args(["--dry-run", "--strict"]).output().expect("the program");
     assert!(strict.status.code() == Some(1) && String::from_utf8_lossy(&strict.stdout).contains("BROKEN  --strict: "));

@@ -123,8 +123,8 @@ fn bad_lines_are_rejected_with_file_and_line_and_the_rest_is_loaded() {
         assert!(rejects.lines().any(is_it), "{file} {line}\n{rejects}");
     }
     assert!(harvest.row("studies", "MGYS3").is_some());
-    let told = refused(harvest.command(&[]).args(["--max-rejects", "6"]));
-    assert!(told.contains("rejects"), "{told}");
+    let message = refused(harvest.command(&[]).args(["--max-rejects", "6"]));
+    assert!(message.contains("rejects"), "{message}");
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn misplaced_documents_are_counted_and_named() {
     assert_eq!(
         warnings,
         [
-            "not read, since their names are not those of document files: more, notes.txt, studies.jsonl.md5",
+            "not read, since these are not names of document files: more, notes.txt, studies.jsonl.md5",
             "left out: 4 documents of resources that were not loaded, such as assemblies ERZ9, studies MGYS9, analysis-jobs MGYA9, genomes MGYG9",
             "left out: 2 embedded objects without an accession, such as samples in analysis-jobs MGYA1, runs in analysis-jobs MGYA1",
         ]
@@ -185,15 +185,15 @@ fn folders_without_documents_are_refused_and_the_catalogue_stays() {
     let known = harvest.open().name();
     fs::remove_file(harvest.documents().join("studies.jsonl")).expect("written before");
     harvest.write("v2/study.jsonl", "");
-    let told = refused(&mut harvest.command(&[]));
-    assert!(told.contains("has no file of documents, such as studies.jsonl.gz"), "{told}");
+    let message = refused(&mut harvest.command(&[]));
+    assert!(message.contains("has no file of documents, such as studies.jsonl.gz"), "{message}");
     // Cut off in the middle of a line, and of a compressed file.
     harvest.write("v2/studies.jsonl", &study("MGYS2").to_string()[..40]);
-    let told = refused(&mut harvest.command(&[]));
-    assert!(told.contains("studies.jsonl") && told.contains("cut off"), "{told}");
+    let message = refused(&mut harvest.command(&[]));
+    assert!(message.contains("studies.jsonl") && message.contains("cut off"), "{message}");
     let whole = fs::read(support::data("catalogue-v2/documents/studies.jsonl.gz")).expect("bundled");
     harvest.write("v2/studies.jsonl", &whole[..whole.len() / 2]);
-    let told = refused(&mut harvest.command(&[]));
-    assert!(told.contains("studies.jsonl"), "{told}");
+    let message = refused(&mut harvest.command(&[]));
+    assert!(message.contains("studies.jsonl"), "{message}");
     assert_eq!((harvest.open().name(), harvest.leftovers()), (known, Vec::<String>::new()));
 }

@@ -50,7 +50,7 @@ fn broken_harvest_reports_are_warnings() {
     documents.write("v2/harvest.json", r#"{"from": "x", "began": "2026-11-25T19:23:09Z", "finished": null}"#);
     let (harvest, warnings) = harvest_of(&documents, &mut documents.command(&[]));
     let warning = warnings[0].as_str().expect("a warning");
-    assert!(warning.starts_with("when the inputs were harvested is not known: "), "{warning}");
+    assert!(warning.starts_with("the time of the harvest is unknown: "), "{warning}");
     assert!(warning.contains("v2/harvest.json: invalid type: null"), "{warning}");
     assert_eq!((harvest, warnings.as_array().map(Vec::len)), (None, Some(1)));
     assert!(refused(documents.command(&[]).arg("--strict")).contains("harvest.json"));

@@ -121,7 +121,7 @@ fn missing_members_are_not_invented() {
         report["warnings"],
         json!([
             "left out: 1 document of resources that were not loaded, such as studies MGYS8",
-            "left out: 2 references from studies to what was not loaded, such as samples SAMEA9, publications 9",
+            "left out: 2 references from studies to resources that were not loaded, such as samples SAMEA9, publications 9",
         ])
     );
     assert_eq!((&report["stored"]["samples"], &report["stored"]["publications"]), (&json!(1), &Value::Null));
@@ -146,7 +146,9 @@ fn rows_without_documents_can_be_members() {
     assert_eq!((&report["num_documents_combined"], &report["num_documents_without_row"]), (&json!(1), &json!(0)));
     assert_eq!(
         report["warnings"],
-        json!(["left out: 2 references from studies to what was not loaded, such as samples SAMEA9, publications 8"])
+        json!([
+            "left out: 2 references from studies to resources that were not loaded, such as samples SAMEA9, publications 8"
+        ])
     );
     let studies = |id: &str| harvest.row("samples", id).expect("loaded");
     assert_eq!(named(&studies("ERS1"), "studies"), ["MGYS2", "MGYS1"]);

@@ -49,8 +49,8 @@ impl Site {
         let kept = self.folder.path().join("kept");
         fs::copy(&path, &kept).expect("room");
         alter(&path);
-        let told = failure(&self.folder, &plan(&self.folder, &self.release.path()));
-        assert!(told.contains(&path.display().to_string()), "{name}: {told}");
+        let message = failure(&self.folder, &plan(&self.folder, &self.release.path()));
+        assert!(message.contains(&path.display().to_string()), "{name}: {message}");
         let answer = get_protein(&self.folder.router(), "/protein/1000000000").await;
         assert_eq!(answer.status, StatusCode::OK, "{name}: the old index is served");
         if path.is_dir() {
@@ -59,7 +59,7 @@ impl Site {
         // A copy has another time stamp: the next run is one over other inputs.
         fs::copy(&kept, &path).expect("room");
         self.discard_unfinished();
-        told
+        message
     }
 
     /// Removes the leftovers of failed runs.
@@ -121,9 +121,12 @@ fn detectable_alterations_end_the_run() {
             // Without checksums of pages, some alterations give other values and nothing else. None
             // may end in a panic.
             if let Err(error) = plan(&folder, &release.path()).run() {
-                let told = error.to_string();
-                assert!(told.contains(&path.display().to_string()) && told.contains(", row group 0: "), "{told}");
-                assert_eq!(folder.generations().current().expect("readable"), None, "{told}");
+                let message = error.to_string();
+                assert!(
+                    message.contains(&path.display().to_string()) && message.contains(", row group 0: "),
+                    "{message}"
+                );
+                assert_eq!(folder.generations().current().expect("readable"), None, "{message}");
                 num_failed += 1;
             }
             fs::write(&path, &whole).expect("writable");
@@ -144,11 +147,11 @@ async fn truncated_compressed_files_are_named_with_their_line() {
         "mgy_contig_map_1.tsv.gz",
     ] {
         for part in [2, 3].into_iter().take(rounds(1, 2)) {
-            let told = site.fails_with(name, |path| cut(path, |length| length * (part - 1) / part)).await;
-            assert!(told.contains("it is cut off behind line "), "{told}");
+            let message = site.fails_with(name, |path| cut(path, |length| length * (part - 1) / part)).await;
+            assert!(message.contains("it is cut off after line "), "{message}");
         }
-        let told = site.fails_with(name, |path| cut(path, |length| length - 4)).await;
-        assert!(told.contains("it is cut off behind line "), "{told}");
+        let message = site.fails_with(name, |path| cut(path, |length| length - 4)).await;
+        assert!(message.contains("it is cut off after line "), "{message}");
     }
     site.check_whole();
 }
@@ -164,8 +167,8 @@ async fn compressed_files_with_wrong_checksums_are_named() {
             bytes[checksum] ^= 1;
             fs::write(path, bytes).expect("writable");
         };
-        let told = site.fails_with(name, alter).await;
-        assert!(told.contains("cannot read behind line "), "{told}");
+        let message = site.fails_with(name, alter).await;
+        assert!(message.contains("cannot read after line "), "{message}");
     }
     site.check_whole();
 }
@@ -184,10 +187,10 @@ async fn missing_columns_are_named() {
         ("mgy_proteins_metadata.parquet", "assembly_accession"),
         ("mgy_proteins_metadata.parquet", "strand"),
     ] {
-        let told = site.fails_with(table, |path| drop_column(path, column)).await;
-        assert!(told.contains("needs a column ") && told.contains(column), "{told}");
-        let listed = told.rsplit("the columns are ").next().unwrap_or_default();
-        assert!(!listed.split(", ").any(|name| name == column), "{told}");
+        let message = site.fails_with(table, |path| drop_column(path, column)).await;
+        assert!(message.contains("needs a column ") && message.contains(column), "{message}");
+        let listed = message.rsplit("the columns are ").next().unwrap_or_default();
+        assert!(!listed.split(", ").any(|name| name == column), "{message}");
     }
     site.check_whole();
 }

@@ -34,7 +34,7 @@ const LOSSES: [(SynthLayout, &str, Damage, &str); 5] = [
         SynthLayout::Flat,
         "the last part of the contig names",
         |release| remove(release, "mgy_contig_map_2.tsv.gz"),
-        "on contigs that mgy_contig_map lacks",
+        "on contigs that mgy_contig_map does not have",
     ),
     (
         SynthLayout::Flat,
@@ -77,15 +77,15 @@ fn whole_releases_pass_a_strict_run_without_warnings() {
 
 #[test]
 fn losses_are_reported_and_fail_a_strict_run() {
-    for (layout, lost, damage, told) in LOSSES {
+    for (layout, lost, damage, message) in LOSSES {
         let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
         damage(&release.path());
         let folder = TestFolder::empty();
         let acceptance = Acceptance { strict: true, ..Acceptance::default() };
         let problem = failure(&folder, &ReleasePlan { acceptance, ..plan(&folder, &release.path()) });
-        assert!(problem.contains(told) && problem.contains("--strict"), "{lost}: {problem}");
+        assert!(problem.contains(message) && problem.contains("--strict"), "{lost}: {problem}");
         let warnings = index(&folder, &release.path()).report.warnings;
-        assert!(warnings.iter().any(|warning| warning.contains(told)), "{lost}: {warnings:#?}");
+        assert!(warnings.iter().any(|warning| warning.contains(message)), "{lost}: {warnings:#?}");
         let text = fs::read_to_string(current_folder(&folder).join("report.json")).expect("a report");
         let report: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(report["warnings"], serde_json::to_value(&warnings).expect("JSON"), "{lost}");
@@ -100,15 +100,15 @@ fn warnings_are_printed_even_with_quiet() {
     let folder = TestFolder::empty();
     // This program is quiet.
     let output = release.index(folder.path()).arg("--strict").output().expect("the program");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1), "{told}");
-    assert!(told.contains("mgy_proteins_pfam is missing") && told.contains("--strict"), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), message.lines().count()), (Some(1), 1), "{message}");
+    assert!(message.contains("mgy_proteins_pfam is missing") && message.contains("--strict"), "{message}");
     let output = release.index(folder.path()).output().expect("the program");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && told.lines().all(|line| line.contains(" WARN ")), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && message.lines().all(|line| line.contains(" WARN ")), "{message}");
     for part in
         ["mgy_proteins_pfam is missing: proteins will have no Pfam hits", "part 1 of mgy_seq_metadata is missing"]
     {
-        assert_eq!(told.matches(part).count(), 1, "{part}: {told}");
+        assert_eq!(message.matches(part).count(), 1, "{part}: {message}");
     }
 }

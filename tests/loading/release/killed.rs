@@ -98,14 +98,14 @@ fn interrupted_runs_block_no_others_and_resume() {
     // It stands still until the second one has been refused.
     let signal = |signal| kill_process(Pid::from_child(&process), signal).expect("a child");
     signal(Signal::STOP);
-    let told = failure(&release.publish(data));
+    let message = failure(&release.publish(data));
     signal(Signal::CONT);
-    assert!(told.contains("another mgdex process is writing to"), "a second run is refused: {told}");
+    assert!(message.contains("another mgdex process is writing to"), "a second run is refused: {message}");
 
     let output = signal_after_a_range(process, data, Signal::INT);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{output:?}");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(told, "mgdex: interrupted: what was done is kept, and the same command goes on with it\n");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(message, "mgdex: interrupted: the work so far is kept; run the same command again to continue\n");
     assert_eq!(current_name(data), old);
 
     let unfinished = journal(data).expect("it was interrupted");
@@ -119,13 +119,13 @@ fn interrupted_runs_block_no_others_and_resume() {
     again.args(release.index(data).get_args().filter(|argument| *argument != "--quiet"));
     let output = again.output().expect("the binary");
     acknowledged(&output);
-    let told = String::from_utf8_lossy(&output.stderr).replace(',', "");
+    let message = String::from_utf8_lossy(&output.stderr).replace(',', "");
     let num_ranges = num_ranges_continued(data);
     let ranges = if num_ranges == 1 { "1 range".to_owned() } else { format!("{num_ranges} ranges") };
-    assert!(told.contains(&format!("going on with an unfinished run which has done {ranges} and")), "{told}");
-    let merged = told.lines().find(|line| line.contains("merging: ")).expect("it merges");
-    assert!(merged.contains(&format!("merging: {NUM_PROTEINS} proteins in ")), "all that are in the index: {told}");
-    assert!(told.contains(&format!("{NUM_PROTEINS} proteins in ")), "{told}");
+    assert!(message.contains(&format!("continuing an unfinished run which has finished {ranges} and")), "{message}");
+    let merged = message.lines().find(|line| line.contains("merging: ")).expect("it merges");
+    assert!(merged.contains(&format!("merging: {NUM_PROTEINS} proteins in ")), "all that are in the index: {message}");
+    assert!(message.contains(&format!("{NUM_PROTEINS} proteins in ")), "{message}");
     Expected::of(&release).assert_published(data, "beside an index of rows");
 }
 
@@ -138,13 +138,13 @@ fn runs_over_other_inputs_are_refused_until_the_unfinished_one_is_discarded() {
     let old = inputs.publish(data, 1).0;
     signal_after_a_range(first.index(data).spawn().expect("the binary"), data, Signal::KILL);
 
-    let told = failure(&other.publish(data));
-    assert!(told.contains("unfinished run over other inputs") && told.contains("--fresh"), "{told}");
+    let message = failure(&other.publish(data));
+    assert!(message.contains("unfinished run over other inputs") && message.contains("--fresh"), "{message}");
     let folders = [first.path(), other.path()].map(|path| path.canonicalize().expect("there").display().to_string());
-    assert!(folders.iter().all(|folder| told.contains(folder)), "both are named: {told}");
+    assert!(folders.iter().all(|folder| message.contains(folder)), "both are named: {message}");
     let mut all_proteins = first.index(data);
-    let told = failure(&all_proteins.arg("--all-proteins").output().expect("the binary"));
-    assert!(told.contains("--all-proteins") && told.contains("--fresh"), "{told}");
+    let message = failure(&all_proteins.arg("--all-proteins").output().expect("the binary"));
+    assert!(message.contains("--all-proteins") && message.contains("--fresh"), "{message}");
     assert_eq!(current(data, "nothing was published"), Some((old, 1)));
 
     acknowledged(&other.index(data).arg("--fresh").output().expect("the binary"));

@@ -12,7 +12,7 @@ pub(crate) fn whole(field: &Field) -> u64 {
     let value = match field {
         Field::Int(value) => i64::from(*value),
         Field::Long(value) => *value,
-        other => panic!("{other} is no whole number"),
+        other => panic!("{other} is not a whole number"),
     };
     u64::try_from(value).expect("not negative")
 }

@@ -56,10 +56,10 @@ fn files_with_wrong_sums_are_named_with_both_sums() {
                 plan(&folder, &path).run().unwrap_or_else(|error| panic!("{name} is not read: {error}"));
                 continue;
             }
-            let told = failure(&folder, &plan(&folder, &path));
+            let message = failure(&folder, &plan(&folder, &path));
             let file = path.join(name).display().to_string();
             for part in [&file, &sum(&path.join(name)), OTHER_SUM, "md5sum.txt"] {
-                assert!(told.contains(part), "{part}: {told}");
+                assert!(message.contains(part), "{part}: {message}");
             }
         }
     }
@@ -93,8 +93,8 @@ fn replaced_files_need_no_fresh_start() {
     let (folder, whole) = (TestFolder::empty(), fs::read(&biomes).expect("readable"));
     let damaged = [&whole[..], b"PAR1"].concat();
     fs::write(&biomes, damaged).expect("writable");
-    let told = failure(&folder, &plan(&folder, &release.path()));
-    assert!(told.contains("get the file again"), "{told}");
+    let message = failure(&folder, &plan(&folder, &release.path()));
+    assert!(message.contains("get the file again"), "{message}");
     fs::write(&biomes, whole).expect("writable");
     plan(&folder, &release.path()).run().expect("nothing was done that would not fit");
 }
@@ -106,11 +106,11 @@ fn sums_are_read_from_files_beside_the_data() {
     let beside = release.path().join("mgy_biomes.tsv.gz.md5");
     let folder = TestFolder::empty();
     fs::write(&beside, format!("{OTHER_SUM}  mgy_biomes.tsv.gz\n")).expect("writable");
-    let told = failure(&folder, &plan(&folder, &release.path()));
-    assert!(told.contains(&beside.display().to_string()) && told.contains(OTHER_SUM), "{told}");
+    let message = failure(&folder, &plan(&folder, &release.path()));
+    assert!(message.contains(&beside.display().to_string()) && message.contains(OTHER_SUM), "{message}");
     fs::write(&beside, "what is this?").expect("writable");
-    let told = failure(&folder, &plan(&folder, &release.path()));
-    assert!(told.contains(&beside.display().to_string()) && told.contains("no MD5 sum"), "{told}");
+    let message = failure(&folder, &plan(&folder, &release.path()));
+    assert!(message.contains(&beside.display().to_string()) && message.contains("no MD5 sum"), "{message}");
     fs::write(&beside, sum(&biomes).to_uppercase()).expect("writable");
     let report = plan(&folder, &release.path()).run().expect("whole").report;
     assert_eq!(report.warnings, [""; 0]);
@@ -127,7 +127,7 @@ fn parts_missing_from_the_folder_are_reported() {
     let warnings = plan(&folder, &release.path()).run().expect("a release").report.warnings;
     let [listed, lacking] = &*warnings else { panic!("{warnings:?}") };
     assert_eq!(listed, "md5sum.txt lists mgy_contig_map_2.tsv.gz, which is missing: its rows will not be in the index");
-    assert!(lacking.contains("places on contigs that mgy_contig_map lacks"), "{lacking}");
+    assert!(lacking.contains("places on contigs that mgy_contig_map does not have"), "{lacking}");
 }
 
 #[test]
@@ -135,9 +135,9 @@ fn sum_lists_of_other_files_are_a_warning() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, NUM_FEW));
     fs::write(release.path().join("md5sum.txt"), format!("{OTHER_SUM}  other.parquet\n")).expect("writable");
     let folder = TestFolder::empty();
-    let told = "md5sum.txt lists none of the files that are read: no sum of it is compared";
+    let message = "md5sum.txt lists none of the files that are read: none of its sums is compared";
     let acceptance = Acceptance { strict: true, ..Acceptance::default() };
     let problem = failure(&folder, &ReleasePlan { acceptance, ..plan(&folder, &release.path()) });
-    assert!(problem.starts_with(told), "{problem}");
-    assert_eq!(plan(&folder, &release.path()).run().expect("a release").report.warnings, [told]);
+    assert!(problem.starts_with(message), "{problem}");
+    assert_eq!(plan(&folder, &release.path()).run().expect("a release").report.warnings, [message]);
 }

@@ -13,10 +13,10 @@ use support::{SAMPLE, TestFolder, data, data_text};
 /// Runs a plan that must fail, and checks that the index of the folder is untouched.
 fn check_failure_leaves_index(folder: &TestFolder, plan: &PortalPlan) -> String {
     let before = entries(folder);
-    let told = failure(plan);
-    assert_eq!(entries(folder), before, "{told}");
+    let message = failure(plan);
+    assert_eq!(entries(folder), before, "{message}");
     assert!(before.contains(&current_name(folder).to_string()));
-    told
+    message
 }
 
 #[test]
@@ -32,16 +32,16 @@ fn truncated_inputs_end_the_run_and_are_named() {
     ] {
         let good = folder.input("good.csv", "50,MK,,1,{}\n");
         let cut = folder.input(file_name, content);
-        let told = check_failure_leaves_index(&folder, &plan_of(&folder, vec![good, cut.clone()]));
-        assert!(told.contains(&format!("{}: it is cut off behind line ", cut.name())), "{told}");
-        assert!(told.ends_with(": get the file again"), "{told}");
+        let message = check_failure_leaves_index(&folder, &plan_of(&folder, vec![good, cut.clone()]));
+        assert!(message.contains(&format!("{}: it is cut off after line ", cut.name())), "{message}");
+        assert!(message.ends_with(": get the file again"), "{message}");
     }
 }
 
 #[test]
 fn files_of_another_kind_are_named_with_their_kind() {
     let folder = TestFolder::of_rows(TWO_ROWS);
-    for (name, content, told) in [
+    for (name, content, message) in [
         ("proteins.parquet", &b"PAR1\x15\x04\x15PAR1"[..], "this is a Parquet file: `mgdex index --release` reads"),
         ("rows.csv.bz2", b"BZh91AY&SY", "this is compressed by bzip2"),
         ("rows.zip", b"PK\x03\x04\x14\0", "this is a ZIP archive"),
@@ -49,7 +49,7 @@ fn files_of_another_kind_are_named_with_their_kind() {
     ] {
         let input = folder.input(name, content);
         let problem = check_failure_leaves_index(&folder, &plan_of(&folder, vec![input.clone()]));
-        assert!(problem.contains(&input.name()) && problem.contains(told), "{problem}");
+        assert!(problem.contains(&input.name()) && problem.contains(message), "{problem}");
     }
 }
 
@@ -65,8 +65,8 @@ fn missing_inputs_are_found_before_reading() {
         PortalPlan { pfam: missing.clone(), ..plan.clone() },
         PortalPlan { superseded: Some(missing.clone()), ..plan },
     ] {
-        let told = check_failure_leaves_index(&folder, &plan);
-        assert!(told.contains(&missing.name()), "{told}");
+        let message = check_failure_leaves_index(&folder, &plan);
+        assert!(message.contains(&missing.name()), "{message}");
     }
 }
 
@@ -91,7 +91,7 @@ fn plans_without_room(folder: &TestFolder) -> Vec<(PathBuf, PortalPlan)> {
 fn unwritable_folders_are_named() {
     let folder = TestFolder::empty();
     for (path, plan) in plans_without_room(&folder) {
-        let told = failure(&plan);
-        assert!(told.contains(&path.display().to_string()), "{told}");
+        let message = failure(&plan);
+        assert!(message.contains(&path.display().to_string()), "{message}");
     }
 }

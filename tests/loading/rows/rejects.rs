@@ -37,7 +37,7 @@ fn bad_rows() -> Vec<(String, &'static str, &'static str)> {
         t("31,MKVL,true,1,\"{\"\"a\"\":[[1,[[2,3,4,5]]]]}\"", "unreadable_metadata", "strand 5 is neither 1 nor -1"),
         t("32,MKVL,true,1,\"{\"\"b\"\":[[100000,1]]}\"", "unknown_biome", "id 100000 is not in the biome table"),
         t("33,\tMKVL,true,1,{}", "bad_sequence", "MGYP000000000033: '\\t' at position 1"),
-        t("34,MKVL,true,0,{}", "bad_cluster_size", "0: a cluster has one protein at least"),
+        t("34,MKVL,true,0,{}", "bad_cluster_size", "0: a cluster has at least one protein"),
         t("35,MKVL,true,1,\"{\"\"b\"\":[[132,0]]}\"", "bad_number", "the count of a biome is 0"),
         t("36,MKVL,true,1,\"{\"\"b\"\":[[132,1],[132,4]]}\"", "duplicate_annotation", "biome 132 is listed twice"),
     ]
@@ -68,7 +68,7 @@ async fn each_fault_is_listed_with_file_line_reason_and_text() {
             "{table_name}\t3\tbad_accession\t\"x\": not a protein accession: expected MGYP and 1 to 12 significant digits\t7\\tx"
         ),
         format!(
-            "{table_name}\t5\tduplicate_accession\treplaced on line 4 already\tMGYP000000000007\\tMGYP000000000012"
+            "{table_name}\t5\tduplicate_accession\talready replaced on line 4\tMGYP000000000007\\tMGYP000000000012"
         ),
         format!("{table_name}\t1\treplacement_cycle\tleads in a circle\tMGYP000000000005\\tMGYP000000000006"),
         format!("{table_name}\t2\treplacement_cycle\tleads in a circle\tMGYP000000000006\\tMGYP000000000005"),
@@ -120,13 +120,13 @@ async fn too_many_bad_rows_publish_nothing() {
     let second = folder.input("second.csv", "14,MKVL,true,1,{}\n0,MK,,1,{}\n15,mk,,1,{}\n");
     let mut plan = plan_of(&folder, vec![first.clone(), second.clone()]);
     plan.max_rejects = 1;
-    let told = failure(&plan);
+    let message = failure(&plan);
     let first_bad = format!("{}, line 4: bad_full_length", first.name());
-    assert!(told.contains(&first_bad), "{told}");
-    assert!(told.contains("--max-rejects allows 1"), "{told}");
+    assert!(message.contains(&first_bad), "{message}");
+    assert!(message.contains("--max-rejects allows 1"), "{message}");
 
     let kept = folder.generations().root().join("rejects-of-last-failed-run.tsv");
-    assert!(told.contains(&kept.display().to_string()), "{told}");
+    assert!(message.contains(&kept.display().to_string()), "{message}");
     let listed = fs::read_to_string(&kept).expect("kept");
     let mut lines = listed.lines();
     assert_eq!(lines.next(), Some("file\tline\treason\tdetail\ttext"));

@@ -61,8 +61,8 @@ async fn replaced_accessions_are_followed_and_their_bad_rows_listed() {
         }
     }
     plan.max_rejects = 2;
-    let told = failure(&plan);
-    assert!(told.contains(&format!("{}, line 10: bad_accession", table.name())), "{told}");
+    let message = failure(&plan);
+    assert!(message.contains(&format!("{}, line 10: bad_accession", table.name())), "{message}");
 }
 
 #[test]
@@ -104,12 +104,12 @@ fn strict_runs_reject_suspicious_replacements() {
     for (table, expected) in [
         ("21\t22\n22\t21\n", "2 replacements leading in a circle and dropped (replacement_cycle in rejects.tsv)"),
         ("5\t6\n", "1 replacement leading to no protein of the index, such as MGYP000000000005 by MGYP000000000006"),
-        ("11\t12\n", "1 replacement without effect, as what is replaced is in the index"),
+        ("11\t12\n", "1 replacement without effect, since the replaced accession is in the index"),
     ] {
         plan.superseded = Some(folder.input("superseded.tsv", table));
-        let told = failure(&plan);
-        assert!(told.contains(expected) && told.contains("--strict"), "{told}");
-        assert_eq!(folder.generations().current().expect("readable"), None, "{told}");
+        let message = failure(&plan);
+        assert!(message.contains(expected) && message.contains("--strict"), "{message}");
+        assert_eq!(folder.generations().current().expect("readable"), None, "{message}");
         plan.acceptance.strict = false;
         let warnings = plan.run().expect("suspicious, but readable").report.warnings;
         assert!(matches!(&*warnings, [warning] if warning.starts_with(expected)), "{warnings:?}");

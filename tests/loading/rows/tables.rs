@@ -14,9 +14,13 @@ fn truncated_pfam_tables_are_warnings_and_fail_a_strict_run() {
     let text = data_text("proteins/Pfam-A.clans.tsv.gz");
     let cut: String = text.lines().take(1000).fold(String::new(), |cut, line| cut + line + "\n");
     plan.pfam = folder.input("cut.tsv", cut);
-    let told = failure(&plan);
-    let all = format!(" of {} Pfam hits are of families that the clans table lacks, such as PF", whole.notes.pfam_hits);
-    assert!(told.contains(&all) && told.contains("is --pfam whole") && told.contains("--strict"), "{told}");
+    let message = failure(&plan);
+    let all =
+        format!(" of {} Pfam hits are of families that are not in the clans table, such as PF", whole.notes.pfam_hits);
+    assert!(
+        message.contains(&all) && message.contains("is --pfam complete") && message.contains("--strict"),
+        "{message}"
+    );
     plan.acceptance.strict = false;
     let warnings = plan.run().expect("it is only suspicious").report.warnings;
     assert!(matches!(&*warnings, [warning] if warning.contains(&all)), "{warnings:?}");

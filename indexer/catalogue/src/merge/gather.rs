@@ -138,7 +138,7 @@ impl<'a> Collector<'a> {
                 self.add_made(documents.resource(place, &place.id)?, place.is_derived())?;
             }
         }
-        for (resource, is_derived) in documents.others() {
+        for (resource, is_derived) in documents.without_document() {
             if !self.deduplication.has(resource.identity(self.merging.identifier)) {
                 self.add_made(resource, is_derived)?;
             }

@@ -88,8 +88,8 @@ impl CataloguePlan {
 }
 
 /// Reads the resources of all inputs, and those of the present generation that the last stage
-/// needs. Returns all with the changes of the present generation, unless it is built anew, and with
-/// their numbers.
+/// needs. Returns all of them, the changes of the present generation unless all resources are
+/// written again, and the numbers.
 fn merge(
     files: &RunFiles,
     identifier: &Identifier,

@@ -11,7 +11,7 @@ use crate::write::Written;
 /// partial resources and documents with and without a row.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct StoredCatalogue {
-    /// Resources of the previous generation, if they were kept; derived ones are made anew.
+    /// Resources of the previous generation, if they were kept; derived ones are made again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub num_present: Option<u64>,
     /// Resources of the previous generation that were removed.

@@ -28,7 +28,7 @@ pub(crate) fn harvest_of(folder: &Path) -> (Option<Harvest>, Option<String>) {
         Err(error) if error.kind() == ErrorKind::NotFound => return (None, None),
         Err(error) => Err(error.to_string()),
     };
-    let problem = |problem| format!("when the inputs were harvested is not known: {}: {problem}", path.display());
+    let problem = |problem| format!("the time of the harvest is unknown: {}: {problem}", path.display());
     parsed.map_or_else(|error| (None, Some(problem(error))), |harvest| (Some(harvest), None))
 }
 

@@ -82,8 +82,8 @@ fn form(line: &[u8], limits: Limits) -> Form {
 fn is_torn_at_its_first_line(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return false };
-    let goes_on = first.starts_with(b"[") || [&b"{"[..], b"[", b","].iter().any(|end| first.ends_with(end));
-    !goes_on && is_resource_or_document(second) && is_damaged(text)
+    let continues = first.starts_with(b"[") || [&b"{"[..], b"[", b","].iter().any(|end| first.ends_with(end));
+    !continues && is_resource_or_document(second) && is_damaged(text)
 }
 
 /// Returns whether a text is not JSON for another reason than ending too early.

@@ -262,7 +262,7 @@ impl TableRules<'_> {
     fn studies(self, cell: &str) -> Result<Vec<String>, Rejection> {
         let id = |part: &str| {
             if part.contains(|character: char| character.is_whitespace() || character == '/') {
-                return Err(Rejection::new(Reason::BadReference, format!("{part:?} is no accession of a study")));
+                return Err(Rejection::new(Reason::BadReference, format!("{part:?} is not an accession of a study")));
             }
             Ok(self.id_of(STUDIES, part).unwrap_or_else(|| part.to_owned()))
         };

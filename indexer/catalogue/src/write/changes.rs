@@ -20,8 +20,8 @@ use crate::shape::{document_of, entry};
 const CHANGES_SHARE: usize = 2;
 const CHANGES_MIN: usize = 1000;
 
-/// Returns the number of resources that may be added or changed in an incremental update. Beyond,
-/// all are made anew.
+/// Returns the number of resources that may be added or changed in an incremental update. If
+/// there are more, all are written again.
 pub(crate) fn num_changes_max(stored: &StoredResources) -> usize {
     stored.contents().num_resources as usize / CHANGES_SHARE + CHANGES_MIN
 }
@@ -39,8 +39,9 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Finds the changes, or returns `None` if all resources are to be made anew: because there are
-    /// many changes, or because some concern resources that are not known, such as derived ones.
+    /// Finds the changes, or returns `None` if all resources must be written again: because there
+    /// are many changes, or because some concern resources that are not known, such as derived
+    /// ones.
     pub(crate) fn find(
         present: &Present<'_>,
         arrivals: Option<Vec<(Identity, Arrival)>>,

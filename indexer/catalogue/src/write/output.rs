@@ -31,7 +31,7 @@ pub(crate) struct Written {
 
 impl Output<'_> {
     /// Writes the gathered resources: between the unchanged resources of the present generation if
-    /// its changes are known, otherwise all anew.
+    /// its changes are known, otherwise all of them again.
     pub(crate) fn write(
         &self,
         mut gathered: Gathered,

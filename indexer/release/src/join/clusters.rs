@@ -87,7 +87,7 @@ impl OpenCluster {
             repeated.sort_unstable();
             repeated.dedup();
             for origin in repeated.into_iter().filter(|origin| !fresh.contains(origin)) {
-                let rejection = Rejection::new(Reason::DuplicateAccession, "the cluster was there before");
+                let rejection = Rejection::new(Reason::DuplicateAccession, "the cluster occurred before");
                 batch.reject(origin, rejection, self.representative.to_string().as_bytes());
             }
         }

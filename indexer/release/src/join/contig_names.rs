@@ -49,7 +49,7 @@ impl ContigNames {
                 Next::LeftOut(origin, left_out) => batch.left_out.push((origin, left_out.clone())),
                 Next::Row(row) if row.key > contig => break,
                 Next::Row(row) if self.last.as_ref().is_some_and(|&(known, _)| known == row.key) => {
-                    let rejection = Rejection::new(Reason::DuplicateAccession, "the contig was there before");
+                    let rejection = Rejection::new(Reason::DuplicateAccession, "the contig occurred before");
                     batch.reject(row.origin, rejection, row.key.to_string().as_bytes());
                 }
                 Next::Row(row) => {

@@ -153,7 +153,7 @@ impl RangeRows<'_> {
     ) -> Result<(), Stop> {
         let (reason, detail) = match table {
             Table::Sequences => (Reason::DuplicateAccession, "a second sequence"),
-            _ => (Reason::DuplicateAnnotation, "the protein has this already"),
+            _ => (Reason::DuplicateAnnotation, "the protein already has this"),
         };
         self.take(table, protein, |row, account| {
             if add(row)? {
@@ -211,7 +211,7 @@ impl RangeRows<'_> {
                 Ok(())
             })?;
         }
-        let missing = "the release has no sequence of it";
+        let missing = "the release does not have its sequence";
         if let Some(origin) = protein.origin {
             self.account.reject_protein(protein.number, origin, Reason::MissingSequence, missing)?;
         }
@@ -259,7 +259,7 @@ impl UnindexedRows {
             return Ok(());
         }
         let detail = match self.known_by {
-            KnownBy::Index => "no cluster has this protein",
+            KnownBy::Index => "no cluster contains this protein",
             KnownBy::Sequences | KnownBy::Clusters | KnownBy::Nothing => "the release has no such protein",
         };
         account.reject_protein(protein, origin, Reason::Orphan, detail)

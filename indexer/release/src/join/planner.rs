@@ -65,7 +65,7 @@ impl Planner {
                         break row.key + 1;
                     }
                     tally.read(row.origin.file(), 1);
-                    let rejection = Rejection::new(Reason::DuplicateAccession, "the accession was there before");
+                    let rejection = Rejection::new(Reason::DuplicateAccession, "the accession occurred before");
                     let excerpt = row.key.to_string().into_bytes();
                     rejected.push((row.origin.file(), RejectedRow { line: row.origin.row(), rejection, excerpt }));
                 }

@@ -32,7 +32,7 @@ pub(crate) fn open_previous(folder: &Path) -> Result<ProteinGeneration> {
             return Ok(generation);
         }
     }
-    Err(Error::folder(folder, "it is no index: expected the data folder of an earlier index"))
+    Err(Error::folder(folder, "it is not an index: expected the data folder of an earlier index"))
 }
 
 /// Accessions of an earlier index that are members of a cluster now, sorted, each with the

@@ -168,7 +168,7 @@ mod tests {
             ("1,MK,maybe,1,{}", Reason::BadFullLength, "\"maybe\""),
             ("1,MK,true,many,{}", Reason::BadClusterSize, "\"many\""),
             ("1,MK,true,9223372036854775807,{}", Reason::BadClusterSize, "9223372036854775807 is too large"),
-            ("1,MK,true,0,{}", Reason::BadClusterSize, "0: a cluster has one protein at least"),
+            ("1,MK,true,0,{}", Reason::BadClusterSize, "0: a cluster has at least one protein"),
             ("1,MK,true,-1,{}", Reason::NegativeCount, "cluster size -1"),
             (r#"1,MK,true,1,"{""b"":[[120,0]]}""#, Reason::BadNumber, "the count of a biome is 0"),
             (

@@ -74,7 +74,7 @@ impl<'a> Cell<'a> {
         let number = match self.value {
             Value::Real(number) => number,
             Value::Text(text) => text.parse().map_err(|_| {
-                Rejection::new(Reason::BadNumber, format!("{} {} is no number", self.name, quoted(text)))
+                Rejection::new(Reason::BadNumber, format!("{} {} is not a number", self.name, quoted(text)))
             })?,
             _ => return Err(self.bad(Reason::BadNumber)),
         };
@@ -169,8 +169,8 @@ impl<'a> Cell<'a> {
     fn no_number(self, reason: Reason, text: &str) -> Rejection {
         let text = quoted(text);
         let detail = match reason {
-            Reason::BadClusterSize => format!("{text} is no size"),
-            _ => format!("{} {text} is no number from 0 to 2^64", self.name),
+            Reason::BadClusterSize => format!("{text} is not a size"),
+            _ => format!("{} {text} is not a number from 0 to 2^64", self.name),
         };
         Rejection::new(reason, detail)
     }

@@ -33,7 +33,7 @@ pub(super) fn contig_text(text: &str) -> Result<u64, Rejection> {
         Some(prefix) if prefix.eq_ignore_ascii_case("MGYC") => &text[4..],
         _ => text,
     };
-    let bad = || Rejection::new(Reason::BadPlace, format!("{} is no contig", quoted(text)));
+    let bad = || Rejection::new(Reason::BadPlace, format!("{} is not a contig", quoted(text)));
     contig(whole(digits).ok_or_else(bad)?)
 }
 

@@ -168,7 +168,7 @@ pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
         Error::folder(
             folder,
             "no file of a release was found: looked for Parquet tables such as mgy_clusters.parquet and \
-             mgy_protein_sequences.parquet, and for flat files such as mgy_cluster_seqs.tsv.gz and mgy_clusters.fa.gz, of which the sequences may be alone",
+             mgy_protein_sequences.parquet, and for flat files such as mgy_cluster_seqs.tsv.gz and mgy_clusters.fa.gz, of which the sequences alone are enough",
         )
     })?;
     let mut choice = Choice::new(form, all_proteins, contents.entries);

@@ -48,7 +48,7 @@ pub(super) fn drain(source: &mut dyn RowSource) -> Result<ReadTable> {
 pub(super) fn drain_into(source: &mut dyn RowSource, table: &mut ReadTable) -> Result<()> {
     let mut batch = Batch::default();
     loop {
-        let goes_on = source.next(&mut batch)?;
+        let continues = source.next(&mut batch)?;
         let rows = batch.rows.iter();
         table.rows.extend(rows.map(|row| (row.key, row.origin.file(), row.origin.row(), row.payload.to_vec())));
         for (origin, left_out) in &batch.left_out {
@@ -62,7 +62,7 @@ pub(super) fn drain_into(source: &mut dyn RowSource, table: &mut ReadTable) -> R
             }
         }
         batch.clear();
-        if !goes_on {
+        if !continues {
             return Ok(());
         }
     }

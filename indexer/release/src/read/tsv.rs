@@ -129,13 +129,13 @@ fn push_occurrences([protein, loci]: [Cell<'_>; 2], origin: RowOrigin, batch: &m
             Err(rejection) => batch.reject(origin, rejection, format!("{protein}\t{text}").as_bytes()),
         }
     }
-    if has_loci { Ok(()) } else { Err(Rejection::new(Reason::BadRow, "the protein has no places").into()) }
+    if has_loci { Ok(()) } else { Err(Rejection::new(Reason::BadRow, "the protein has no loci").into()) }
 }
 
 /// Parses a locus such as `ERZ534239.MGYC000564781877:931-2196:-1:partial`. The part after the
 /// strand is not needed.
 fn occurrence(text: &str) -> Result<OccurrenceRow<'_>, Rejection> {
-    let bad = || Rejection::new(Reason::BadPlace, format!("{} is no place on a contig", quoted(text)));
+    let bad = || Rejection::new(Reason::BadPlace, format!("{} is not a locus on a contig", quoted(text)));
     let (assembly, rest) = text.split_once('.').ok_or_else(bad)?;
     let mut fields = rest.split(':');
     let contig = fields.next().ok_or_else(bad)?;

@@ -53,10 +53,10 @@ impl Fingerprint {
             return Some(format!("it read {} files, this one reads {}", self.files.len(), other.files.len()));
         }
         if self.biomes != other.biomes {
-            return Some("the biome table is another".to_owned());
+            return Some("the biome table differs".to_owned());
         }
         if self.families != other.families {
-            return Some("the clans table is another".to_owned());
+            return Some("the clans table differs".to_owned());
         }
         (self.all_proteins != other.all_proteins).then(|| "only one of them has --all-proteins".to_owned())
     }

@@ -36,8 +36,8 @@ pub(crate) fn begin(
                 let (draft, release) = (draft.path().display(), release.unwrap_or_default());
                 if !done.is_refused {
                     let problem = format!(
-                        "{draft} holds an unfinished run over other inputs, those of {release} ({difference}): start that one again to \
-                         finish it, or add --fresh to throw it away"
+                        "{draft} has an unfinished run over other inputs, those of {release} ({difference}): start that run again to \
+                         finish it, or add --fresh to discard it"
                     );
                     return Err(Error::Refused { problem });
                 }
@@ -51,7 +51,7 @@ pub(crate) fn begin(
             _ => {}
         }
         if fresh || done.started.is_some() {
-            tracing::info!("an unfinished run cannot be continued, or shall not be: starting anew");
+            tracing::info!("an unfinished run is not continued: starting from the beginning");
         }
         draft.discard()?;
         draft = generations.resume_or_begin()?;

@@ -68,7 +68,7 @@ pub(crate) fn read_replacements(
     rows.dedup_by(|later, first| {
         let is_duplicate = later.old == first.old;
         if is_duplicate && refused.is_ok() {
-            let detail = format!("replaced on line {} already", first.line);
+            let detail = format!("already replaced on line {}", first.line);
             refused = reject(&later.rejected(Reason::DuplicateAccession, detail));
         }
         is_duplicate

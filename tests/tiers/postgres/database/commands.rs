@@ -81,10 +81,10 @@ fn profiles_are_erased_by_owner_and_the_erasure_is_logged() {
     let erased = succeeded(&profiles(&address, &["erase", USER]));
     assert_eq!(erased, "prf-00000000-0000-4000-8000-000000000001 erased\n");
     assert_eq!(succeeded(&profiles(&address, &["export"])), LINES[1..].join("\n") + "\n");
-    let told = failed(&profiles(&address, &["erase", USER]));
-    assert!(told.contains("has no profile"), "{told}");
-    let told = failed(&profiles(&address, &["erase", "prf-00000000-0000-4000-8000-000000000001"]));
-    assert!(told.contains("there is no profile"), "{told}");
+    let message = failed(&profiles(&address, &["erase", USER]));
+    assert!(message.contains("has no profile"), "{message}");
+    let message = failed(&profiles(&address, &["erase", "prf-00000000-0000-4000-8000-000000000001"]));
+    assert!(message.contains("no such profile"), "{message}");
     let noted: serde_json::Value =
         serde_json::from_str(&run(&address, "SELECT line FROM profiles_audit")).expect("one line");
     assert_eq!((&noted["action"], &noted["owner"], &noted["actor"]), (&"erase".into(), &USER.into(), &().into()));
@@ -105,6 +105,6 @@ fn commands_delete_no_lines_of_the_audit_log() {
 
 #[test]
 fn unreachable_databases_are_named() {
-    let told = failed(&profiles("postgres://mgdex@127.0.0.1:1/mgdex?sslmode=disable", &["export"]));
-    assert!(told.contains("unavailable"), "{told}");
+    let message = failed(&profiles("postgres://mgdex@127.0.0.1:1/mgdex?sslmode=disable", &["export"]));
+    assert!(message.contains("unavailable"), "{message}");
 }

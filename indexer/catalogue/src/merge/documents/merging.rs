@@ -180,7 +180,7 @@ impl Unplaced {
     /// Returns sentences that count and name it.
     pub(crate) fn sentences(&self) -> impl Iterator<Item = String> {
         let lines = (&self.lines, "document", "of resources that were not loaded");
-        let members = (&self.members, "reference", "from studies to what was not loaded");
+        let members = (&self.members, "reference", "from studies to resources that were not loaded");
         let nameless = (&self.nameless, "embedded object", "without an accession");
         let all = [lines, members, nameless].into_iter().filter(|(left_out, ..)| left_out.number > 0);
         all.map(|(Examples { number, names }, noun, what)| {

@@ -93,7 +93,7 @@ impl Documents {
 
     /// Returns resources that have no document of their own: experiment types, and biomes whose
     /// lineage occurs again. Each is returned with whether it is derived.
-    pub(crate) fn others(&self) -> impl Iterator<Item = (Resource, bool)> {
+    pub(crate) fn without_document(&self) -> impl Iterator<Item = (Resource, bool)> {
         let mut types: BTreeMap<&str, u64> = BTreeMap::new();
         for place in self.found.values().filter(|place| [RUNS, ANALYSIS_JOBS].contains(&place.resource_type)) {
             if let Some(name) = self.word_of(place) {

@@ -35,7 +35,7 @@ impl Folder {
         found.sort_unstable_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
         others.sort_unstable();
         let names = others.join(", ");
-        let unread = format!("not read, since their names are not those of document files: {names}");
+        let unread = format!("not read, since these are not names of document files: {names}");
         let files = found.into_iter().map(|(_, path, kind)| (Input::from(path.into_os_string()), kind)).collect();
         Ok(Self { files, unread: Some(unread).filter(|_| !others.is_empty()) })
     }

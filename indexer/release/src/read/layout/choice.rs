@@ -43,7 +43,7 @@ impl Choice {
                     Form::Flat => "the release is read from its flat files, since its main Parquet tables are missing",
                 }
             } else if entry.stem.table.is_none() {
-                "the tables that are read tell the same and more"
+                "the tables that are read contain the same and more"
             } else {
                 candidates.push(entry);
                 continue;
@@ -93,7 +93,7 @@ impl Choice {
             if let Some(known) = chosen.names.last()
                 && is_copy
             {
-                self.unused.push(Unused { why: format!("{known} is read in its place"), name: entry.name, stem });
+                self.unused.push(Unused { why: format!("{known} is read instead"), name: entry.name, stem });
                 continue;
             }
             chosen.names.push(entry.name);

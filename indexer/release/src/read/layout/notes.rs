@@ -24,7 +24,7 @@ pub(super) fn describe(choice: &Choice) -> (Vec<String>, Vec<String>) {
                 format!("{names} {verb} read only for --previous")
             }
             Some(Table::Clusters) if leading == Table::ClusterMembers => {
-                format!("{names} {verb} not read: the members tell the sizes of the clusters")
+                format!("{names} {verb} not read: the sizes of the clusters are counted from the members")
             }
             table => format!("{names} {verb} used for the {}", table.map_or("nothing", Table::name)),
         });

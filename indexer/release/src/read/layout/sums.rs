@@ -46,7 +46,7 @@ impl Sums {
         if let Some(text) = read_small(&beside)? {
             let name = beside.display().to_string();
             let sum = text.lines().next().and_then(|line| parse(line.trim()));
-            let (_, sum) = sum.ok_or_else(|| Error::table(&name, 1, "it holds no MD5 sum"))?;
+            let (_, sum) = sum.ok_or_else(|| Error::table(&name, 1, "it has no MD5 sum"))?;
             return Ok(Some(ListedSum { sum, listed_in: name }));
         }
         let sum = self.find(path.strip_prefix(folder).unwrap_or(path));
@@ -81,7 +81,7 @@ impl Sums {
         let mut files = chosen.iter().flat_map(|table| &table.files);
         let is_listed = |path: &Path| self.find(path.strip_prefix(folder).unwrap_or(path)).is_some();
         if !self.listed.is_empty() && !files.any(|file| is_listed(&file.path)) {
-            warnings.push(format!("{SUMS} lists none of the files that are read: no sum of it is compared"));
+            warnings.push(format!("{SUMS} lists none of the files that are read: none of its sums is compared"));
         }
         for name in self.listed.iter().filter_map(|(name, _)| name.file_name()?.to_str()) {
             let Some((listed, part)) = file_name::parse(name).and_then(|name| Some((name.stem, name.part?))) else {
@@ -119,7 +119,7 @@ fn parse(line: &str) -> Option<(Option<&str>, Md5Sum)> {
 fn read_small(path: &Path) -> Result<Option<String>> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() && metadata.len() <= LIST_BYTES_MAX => {}
-        Ok(_) => return Err(Error::table(&path.display().to_string(), 1, "it is no list of MD5 sums")),
+        Ok(_) => return Err(Error::table(&path.display().to_string(), 1, "it is not a list of MD5 sums")),
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Error::io("cannot look at", path)(error)),
     }

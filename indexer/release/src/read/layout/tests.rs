@@ -131,7 +131,7 @@ fn copies_are_read_once() {
     assert_eq!(names(&layout, Table::Sequences), ["mgy_proteins_1.fa", "mgy_proteins_2.fa.gz"]);
     assert_eq!(names(&layout, Table::Biomes), ["mgy_biomes.tsv"]);
     assert_eq!(names(&layout, Table::Pfam), ["mgy_proteins_pfam.tsv"]);
-    has_note(&layout, "mgy_biomes_1.tsv is not used: mgy_biomes.tsv is read in its place");
+    has_note(&layout, "mgy_biomes_1.tsv is not used: mgy_biomes.tsv is read instead");
     has_note(&layout, "mgy_ProtENN_pfam.tsv is not used: the Pfam hits are read from mgy_proteins_pfam");
 }
 

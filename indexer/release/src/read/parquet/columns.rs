@@ -14,8 +14,8 @@ pub(super) fn find(table: Table, schema: &Schema) -> Result<Vec<Option<usize>>, 
                 true => Ok(Some(index)),
                 false if !column.is_needed && field.data_type() == &DataType::Null => Ok(None),
                 false => {
-                    let (name, wish) = (field.name(), wish(column.kind));
-                    Err(format!("column {name} has type {}, and {wish} expected", field.data_type()))
+                    let (name, expected) = (field.name(), expected(column.kind));
+                    Err(format!("column {name} has type {}: expected {expected}", field.data_type()))
                 }
             }
         }
@@ -41,14 +41,14 @@ fn fits(kind: Kind, data_type: &DataType) -> bool {
     }
 }
 
-const fn wish(kind: Kind) -> &'static str {
+const fn expected(kind: Kind) -> &'static str {
     match kind {
-        Kind::WholeOrText => "integers or text are",
-        Kind::Ids => "integers, text, or lists of them are",
-        Kind::Whole => "integers are",
-        Kind::Real => "numbers are",
-        Kind::Completeness => "truth values or text are",
-        Kind::Text => "text is",
+        Kind::WholeOrText => "integers or text",
+        Kind::Ids => "integers, text, or lists of them",
+        Kind::Whole => "integers",
+        Kind::Real => "numbers",
+        Kind::Completeness => "Booleans or text",
+        Kind::Text => "text",
     }
 }
 

@@ -101,7 +101,7 @@ impl ParquetFile {
     /// Returns the error of a row group whose number of rows differs from the footer.
     pub(super) fn wrong_row_count(&self, index: usize, num_rows: u64) -> Error {
         let expected = self.group_size(index).rows;
-        let source = format!("{num_rows} rows were decoded, and there should be {expected}").into();
+        let source = format!("{num_rows} rows were decoded, but the footer has {expected}").into();
         Error::Parquet { name: self.name.clone(), row_group: Some(index), source }
     }
 
@@ -144,7 +144,7 @@ pub(super) fn guarded<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
         Err(panic) => {
             let message = panic.downcast_ref::<&str>().copied().map(str::to_owned);
             let message = message.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-            format!("the decoder gave up, so that the file must be damaged: {message}").into()
+            format!("the decoder failed, so the file must be damaged: {message}").into()
         }
     };
     Err(Error::Parquet { name: name.to_owned(), row_group, source })

@@ -154,7 +154,7 @@ fn files_are_read_in_order_and_damage_has_its_line() {
     let length = first.path().metadata().expect("there").len();
     fs::OpenOptions::new().write(true).open(first.path()).expect("there").set_len(length / 2).expect("writable");
     let error = read(&both, &lineages()).expect_err("cut").to_string();
-    assert!(error.contains("it is cut off behind line "), "{error}");
+    assert!(error.contains("it is cut off after line "), "{error}");
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn events_round_trip() {
     assert_eq!(done.lineages, ["root:A"]);
     assert!(done.is_refused);
     done.add(lineage("root:B"));
-    assert!(!done.is_refused, "it goes on");
+    assert!(!done.is_refused, "it continues");
 }
 
 fn finished(number: u32, keys: Range<u64>) -> Event {

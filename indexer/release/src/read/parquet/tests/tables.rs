@@ -198,5 +198,5 @@ fn columns_of_another_type_are_named() {
     let cells =
         vec![("cluster_rep", Arc::new(Float64Array::from(vec![1.0])) as ArrayRef), ("cluster_size", int64([1]))];
     let text = OneFile::write(cells, properties()).read(Table::Clusters).expect_err("no id").to_string();
-    assert!(text.contains("column cluster_rep has type Float64, and integers or text are expected"), "{text}");
+    assert!(text.contains("column cluster_rep has type Float64: expected integers or text"), "{text}");
 }
