@@ -1,12 +1,12 @@
-//! The catalogue, loaded and asked through the router, measured beside its rivals in the same run.
+//! The catalogue, loaded and queried through the router, next to its rivals in the same run.
 //!
 //! **What is measured.** `mgdex catalogue load` as a process of its own: time, processor time, peak
 //! memory, bytes on disk. Then, through the whole router, one request at a time, from the request
 //! to the last byte of the answer:
 //! - first, middle and last page of all samples and of all assemblies, by default order and by
 //!   others, and the same in version 2;
-//! - filtered, ordered pages: each asked for the first time, so that no kept answer helps, and
-//!   again;
+//! - filtered, ordered pages: each requested for the first time, so that no cached answer
+//!   helps, and again;
 //! - single resources, counts, and streams;
 //! - samples counted by what they have, conditions in the language of queries, and tables.
 //!
@@ -86,7 +86,7 @@ fn main() {
         ratio(slow * US_PER_MS, page_1)
     );
     filtered(&asker);
-    others(&asker, &corpus);
+    measure_others(&asker, &corpus);
     counted::measure(&asker);
     drop(asker);
     rival::measure(&data, num_samples);
@@ -206,7 +206,7 @@ fn filtered(asker: &Asker) {
 }
 
 /// Measures all other requests.
-fn others(asker: &Asker, corpus: &Corpus) {
+fn measure_others(asker: &Asker, corpus: &Corpus) {
     let accessions: Vec<String> =
         corpus.some_accessions().into_iter().map(|accession| format!("/samples/{accession}")).collect();
     println!(

@@ -1,15 +1,15 @@
 //! DuckDB, with the same proteins in tables.
 //!
-//! **What is measured.** A page of 50 hits at the beginning and behind 99.9 % of the proteins, and
+//! **What is measured.** A page of 50 hits at the beginning and after 99.9 % of the proteins, and
 //! counting all matches: the median time of the processor with one thread, and the shortest time on
 //! the clock with all threads, which other processes lengthen. The shorter of the two is compared
 //! with the times of `queries`. Hits and counts are compared.
 //!
 //! **Tables.** `proteins` with what a hit shows, `protein_pfam` and `protein_biome` with each
 //! family and biome of a protein, all with ascending accessions: imported into a database, and as
-//! Parquet files. The quicker of the two is shown. A question for a biome names all biomes below
-//! it, which is two to four times as fast as a table of ancestors. Each question is asked once
-//! before it is measured.
+//! Parquet files. The quicker of the two is shown. A query for a biome names all biomes below it,
+//! which is two to four times as fast as a table of ancestors. Each query runs once before
+//! it is measured.
 
 use std::collections::BTreeSet;
 use std::fs::File;

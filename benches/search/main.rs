@@ -9,7 +9,7 @@
 //!
 //! The hits of ours and of `TopDocs` are compared. Then the median time to fetch and decode a
 //! record, and bytes a record, in all and by field; queries of several conditions (`queries`),
-//! which DuckDB is asked, too (`duckdb`); the worst pages that queries can ask for (`budget`); a
+//! also in DuckDB (`duckdb`); the worst pages that queries can ask for (`budget`); a
 //! full export (`export`), look-ups of sequences (`lookup`), batches (`batch`) and facets
 //! (`facets`), which DuckDB groups, too.
 //!

@@ -1,6 +1,6 @@
 //! Queries of several conditions, beside the engine's own.
 //!
-//! **What is measured.** The median time of a page of 50 and of 1000 hits at the beginning, behind
+//! **What is measured.** The median time of a page of 50 and of 1000 hits at the beginning, after
 //! 99.9 % of the proteins, and of counting all matches; of the engine's `TopDocs` at 50, and its
 //! `Count`. Hits and counts are compared.
 
@@ -59,7 +59,7 @@ fn queries(corpus: &Corpus) -> Vec<Named> {
     ]
 }
 
-/// Returns an accession behind 99.9 % of the proteins.
+/// Returns an accession after 99.9 % of the proteins.
 pub(crate) fn deep_cursor(corpus: &Corpus) -> Option<ProteinAccession> {
     let last = corpus.generation().statistics().last.expect("not empty").number();
     ProteinAccession::new(last / 1000 * 999).ok()

@@ -92,7 +92,7 @@ fn main() {
     }
     ratios.sort_by(f64::total_cmp);
     println!("  median {:.2} ×", ratios[ROUNDS / 2]);
-    // A search without a result is a failure, which is no matter here.
+    // A search without a result fails, which does not matter here.
     let mut stream = Command::new("sh");
     stream
         .args(["-c", "\"$@\" 2> /dev/null || true", "sh", env!("CARGO_BIN_EXE_mgdex"), "similar", "--data"])

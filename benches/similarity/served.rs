@@ -48,12 +48,12 @@ pub(super) fn measure(index: &Path, folder: &Path, targets: &Path, query: &str) 
         .collect();
     println!("  from POST to the end among 1,000 proteins: {} more than phmmer by hand", shown(median(&mut beyond)));
 
-    let idle = others(&server, |elapsed| elapsed < TIME);
+    let idle = time_other_requests(&server, |elapsed| elapsed < TIME);
     let before = own_kib(&server);
     let is_over = AtomicBool::new(false);
     let (mut most, mut beside) = (0, Vec::new());
     thread::scope(|scope| {
-        let timed = scope.spawn(|| others(&server, |_| !is_over.load(Ordering::Relaxed)));
+        let timed = scope.spawn(|| time_other_requests(&server, |_| !is_over.load(Ordering::Relaxed)));
         let until = Instant::now() + TIME;
         for number in 0.. {
             let id = begin(&server, &query[number % 20..], &format!("length:[{} TO *]", 1 + number / 20));
@@ -110,7 +110,7 @@ fn has_ended(server: &Server, id: &str, patience_s: u32) -> bool {
 
 /// Sends other requests as long as `is_wanted` is true for the time since the first one. Returns
 /// the times that they took, in ascending order.
-fn others(server: &Server, is_wanted: impl Fn(Duration) -> bool) -> Vec<Duration> {
+fn time_other_requests(server: &Server, is_wanted: impl Fn(Duration) -> bool) -> Vec<Duration> {
     let started = Instant::now();
     let mut times = Vec::new();
     while is_wanted(started.elapsed()) {

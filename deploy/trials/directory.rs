@@ -7,7 +7,7 @@ use serde_json::json;
 use store::UserReference;
 use support::machine::{Server, or_skip, wait_for};
 use support::network::Network;
-use support::profile_writers::{Access, Connection, tell};
+use support::profile_writers::{Access, Connection, print_to_stderr};
 use support::{TestFolder, program};
 use uuid::Uuid;
 
@@ -62,7 +62,7 @@ fn all_servers_apply_locks_of_a_published_directory() {
         }
         slowest = slowest.max(started.elapsed());
     }
-    tell(&format!(
+    print_to_stderr(&format!(
         "who was locked was locked on both servers {slowest:.1?} after the directory was published, at the latest"
     ));
 }

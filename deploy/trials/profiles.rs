@@ -118,7 +118,7 @@ fn named(what: &str, fault: Fault) -> (String, Fault) {
 fn acknowledged_profiles_survive_killed_leaders() {
     let Some(site) = or_skip(Site::start(Timing::SHORT)) else { return };
     let faults = [named("leader killed", kill_leader), named("leading database killed", kill_leading_database)];
-    site.survive(faults.into_iter());
+    site.run_faults(faults.into_iter());
 }
 
 #[test]
@@ -142,5 +142,5 @@ fn acknowledged_profiles_survive_all_faults() {
         faults.map(move |(what, fault)| (format!("{round}: {what}"), fault))
     });
     let chosen = std::env::var(FAULTS_VARIABLE).unwrap_or_else(|_| String::new());
-    site.survive(rounds.filter(|(what, _)| what.contains(&chosen)));
+    site.run_faults(rounds.filter(|(what, _)| what.contains(&chosen)));
 }

@@ -24,7 +24,7 @@ const ROUNDS_VARIABLE: &str = "MGDEX_TEST_ROUNDS";
 
 /// Lets each fault happen in rounds, in any order. Without rounds, each fault that is brief happens
 /// once.
-fn endure(program: Program, store: impl FnOnce(&Network) -> Store, num_rounds: Option<usize>) {
+fn run_trial(program: Program, store: impl FnOnce(&Network) -> Store, num_rounds: Option<usize>) {
     let Some(mut site) = or_skip(Site::new(program, store)) else { return };
     let (mut random, seed) = seeded();
     let has_server = matches!(site.store, Store::S3(_));
@@ -47,12 +47,12 @@ fn endure(program: Program, store: impl FnOnce(&Network) -> Store, num_rounds: O
 
 #[test]
 fn readers_behind_haproxy_with_an_s3_store_notice_no_fault() {
-    endure(Program::HaProxy, Store::s3, None);
+    run_trial(Program::HaProxy, Store::s3, None);
 }
 
 #[test]
 fn readers_behind_nginx_with_a_shared_folder_notice_no_fault() {
-    endure(Program::Nginx, |_| Store::folder(), None);
+    run_trial(Program::Nginx, |_| Store::folder(), None);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn readers_behind_nginx_with_a_shared_folder_notice_no_fault() {
 fn readers_notice_no_fault_in_many_rounds() {
     let num_rounds = std::env::var(ROUNDS_VARIABLE).map_or(3, |text| text.parse().expect(ROUNDS_VARIABLE));
     for program in [Program::HaProxy, Program::Nginx] {
-        endure(program, Store::s3, Some(num_rounds));
-        endure(program, |_| Store::folder(), Some(num_rounds));
+        run_trial(program, Store::s3, Some(num_rounds));
+        run_trial(program, |_| Store::folder(), Some(num_rounds));
     }
 }

@@ -36,9 +36,9 @@ fn nested(num_bytes: usize) -> String {
     format!("[{}[1]]", "[1],".repeat(num_bytes / 4))
 }
 
-fn endures(site: &Site, name: &str, request: &[u8]) {
+fn assert_bounded(site: &Site, name: &str, request: &[u8]) {
     let before = site.resident();
-    site.endures(name, request);
+    site.withstands(name, request);
     let peak = site.peak();
     assert!(peak < MEMORY_MAX_BYTES as u64, "{name}: {peak} bytes");
     thread::sleep(Duration::from_secs(rounds(0, 10) as u64));
@@ -55,34 +55,34 @@ fn forms_use_limited_memory() {
         let _ = write!(fields, "a{number}=1&");
     }
     for path in ["/portal/find", "/portal/compare"] {
-        endures(&site, "parts", &post(path, PARTS, &parts));
-        endures(&site, "fields", &post(path, FORM, &fields));
+        assert_bounded(&site, "parts", &post(path, PARTS, &parts));
+        assert_bounded(&site, "fields", &post(path, FORM, &fields));
     }
-    endures(&site, "fields of a search", &post("/portal/similar", FORM, &"a=1&".repeat(2_300_000)));
+    assert_bounded(&site, "fields of a search", &post("/portal/similar", FORM, &"a=1&".repeat(2_300_000)));
     let words = format!("proteins={}", "MGYP000000000001+".repeat(100_000));
-    endures(&site, "a long list", &post("/portal/compare", FORM, &words));
+    assert_bounded(&site, "a long list", &post("/portal/compare", FORM, &words));
     let sequence = format!("query={}", "M".repeat(9_000_000));
-    endures(&site, "a long sequence", &post("/portal/similar", FORM, &sequence));
+    assert_bounded(&site, "a long sequence", &post("/portal/similar", FORM, &sequence));
 }
 
 #[test]
 fn json_bodies_use_limited_memory() {
     let site = Site::start();
     let v2 = "/metagenomics/proteins/api/v2/proteins";
-    endures(&site, "lists", &post(&format!("{v2}/search"), JSON, &format!("{{\"q\":{}}}", nested(510 << 10))));
-    endures(
+    assert_bounded(&site, "lists", &post(&format!("{v2}/search"), JSON, &format!("{{\"q\":{}}}", nested(510 << 10))));
+    assert_bounded(
         &site,
         "conditions",
         &post(&format!("{v2}/search"), JSON, &format!("{{\"pfam\":[{}1]}}", "1,".repeat(250_000))),
     );
-    endures(&site, "items", &post(&format!("{v2}/batch"), JSON, &nested(4 << 20)));
-    endures(&site, "lists for a search", &post(SEARCHES, JSON, &format!("{{\"q\":{}}}", nested(9 << 20))));
+    assert_bounded(&site, "items", &post(&format!("{v2}/batch"), JSON, &nested(4 << 20)));
+    assert_bounded(&site, "lists for a search", &post(SEARCHES, JSON, &format!("{{\"q\":{}}}", nested(9 << 20))));
     let mut members = "{\"a\":1".to_owned();
     for number in 0..600_000 {
         let _ = write!(members, ",\"a{number}\":1");
     }
-    endures(&site, "members", &post(SEARCHES, JSON, &format!("{members}}}")));
-    endures(
+    assert_bounded(&site, "members", &post(SEARCHES, JSON, &format!("{members}}}")));
+    assert_bounded(
         &site,
         "sequences",
         &post("/metagenomics/proteins/api/v2/sequences/search", "text/plain", &">\n".repeat(4 << 20)),
@@ -93,9 +93,9 @@ fn json_bodies_use_limited_memory() {
 #[test]
 fn searches_for_many_proteins_use_limited_memory() {
     let site = Site::start();
-    endures(&site, "accessions", &post(SEARCHES, FORM, &"accession=4584121307&".repeat(430_000)));
+    assert_bounded(&site, "accessions", &post(SEARCHES, FORM, &"accession=4584121307&".repeat(430_000)));
     let list = format!("{{\"accession\":[{}1]}}", "4584121307,".repeat(850_000));
-    endures(&site, "a list of accessions", &post(SEARCHES, JSON, &list));
+    assert_bounded(&site, "a list of accessions", &post(SEARCHES, JSON, &list));
 }
 
 #[test]
@@ -107,6 +107,6 @@ fn attributes_use_limited_memory() {
     let own = connection.get("/my/profile", site.token()).expect("an answer").json();
     let path = format!("/profiles/{}", own["reference"].as_str().expect("a reference"));
     for (method, path) in [("POST", "/profiles"), ("PATCH", &path)] {
-        endures(&site, method, &request(method, path, JSON, &token, &body));
+        assert_bounded(&site, method, &request(method, path, JSON, &token, &body));
     }
 }

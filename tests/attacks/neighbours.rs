@@ -111,10 +111,10 @@ impl Site {
 
     /// Sends a request over and over on many connections of the attacker, and reads some of each
     /// answer. Neighbours are answered meanwhile.
-    pub(super) fn endures(&self, name: &str, request: &[u8]) {
+    pub(super) fn withstands(&self, name: &str, request: &[u8]) {
         let (address, request) = (self.address(), Arc::<[u8]>::from(request));
         let num_connections = number_of(CONNECTIONS_VARIABLE, rounds(4, 20));
-        self.endures_while(name, |is_over| {
+        self.withstands_while(name, |is_over| {
             // One thread, so that the attacker uses no more than its share of the processors.
             on_one_thread(async {
                 let ask = || async {
@@ -129,8 +129,8 @@ impl Site {
         });
     }
 
-    /// Runs an attack until it is told to stop. Neighbours are answered meanwhile.
-    pub(super) fn endures_while(&self, name: &str, attack: impl Fn(&AtomicBool) + Sync) {
+    /// Runs an attack until it is stopped, while neighbours are answered.
+    pub(super) fn withstands_while(&self, name: &str, attack: impl Fn(&AtomicBool) + Sync) {
         let is_over = AtomicBool::new(false);
         let seen = thread::scope(|scope| {
             scope.spawn(|| attack(&is_over));
@@ -156,9 +156,9 @@ impl Site {
         let end = Instant::now() + Duration::from_millis(number_of(MILLISECONDS_VARIABLE, rounds(100, 2000) as u64));
         while Instant::now() < end {
             for (path, times) in ASKED.into_iter().zip(&mut seen.times) {
-                let begun = Instant::now();
+                let started = Instant::now();
                 let answer = connection.get(path, &self.token).expect("an answer");
-                times.push(begun.elapsed());
+                times.push(started.elapsed());
                 if answer.status != 200 {
                     seen.refused.push((path, answer.status));
                 }

@@ -77,7 +77,7 @@ fn slow_bodies_leave_places_for_other_clients() {
     let token = format!("authorization: Bearer {}\r\n", site.token());
     let slow_write = format!("PATCH /my/profile HTTP/1.1\r\n{token}{head}");
     let requests = [slow, slow_write];
-    site.endures_while("slow bodies", |is_over| {
+    site.withstands_while("slow bodies", |is_over| {
         let open = |request: &String| {
             let mut stream = site.attacker().expect("the server accepts");
             stream.write_all(request.as_bytes()).expect("open");

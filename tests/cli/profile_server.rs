@@ -45,8 +45,8 @@ fn log(folder: &TestFolder) -> String {
 
 /// Sends SIGHUP.
 fn hang_up(id: u32) {
-    let told = Command::new("sh").args(["-c", "kill -HUP \"$0\"", &id.to_string()]).status();
-    assert!(told.expect("a shell").success());
+    let sent = Command::new("sh").args(["-c", "kill -HUP \"$0\"", &id.to_string()]).status();
+    assert!(sent.expect("a shell").success());
 }
 
 /// Makes a pipe with a name.
@@ -95,9 +95,9 @@ fn a_blocked_audit_log_delays_no_requests() {
     assert_eq!(server.get("/healthz").0, 200);
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     server.terminate();
-    let told = Instant::now();
+    let signalled = Instant::now();
     assert_eq!(server.wait().code(), Some(0), "{}", server.log());
-    assert!(told.elapsed() < Duration::from_secs(20), "{:?}", told.elapsed());
+    assert!(signalled.elapsed() < Duration::from_secs(20), "{:?}", signalled.elapsed());
     assert!(server.log().contains("the audit log took too long"), "{}", server.log());
     drop(reader);
 }
@@ -136,7 +136,7 @@ fn rejected_tokens_of_an_issuer_are_explained() {
             .arg(&keys.public);
         Server::of_command(command.envs(variables.iter().copied()))
     };
-    for (variable, status, told, refused) in [
+    for (variable, status, logged, refused) in [
         (
             None,
             401,
@@ -155,7 +155,7 @@ fn rejected_tokens_of_an_issuer_are_explained() {
         let server = serve(&variables);
         assert_eq!(ask(&server, token.trim_end(), "GET", "/my/profile", "").0, status, "{variable:?}");
         let log = server.log();
-        assert!(log.contains(told) && log.contains(refused), "{variable:?}: {log}");
+        assert!(log.contains(logged) && log.contains(refused), "{variable:?}: {log}");
     }
 }
 

@@ -38,8 +38,8 @@ fn get(server: &Server, path: &str, token: &str) -> (u16, String) {
 /// Sends SIGHUP, and waits until the log shows the result.
 fn hang_up(server: &Server, expected: &str) {
     let num_before = server.log().matches(expected).count();
-    let told = Command::new("sh").args(["-c", "kill -HUP \"$0\"", &server.id().to_string()]).status();
-    assert!(told.expect("a shell").success());
+    let sent = Command::new("sh").args(["-c", "kill -HUP \"$0\"", &server.id().to_string()]).status();
+    assert!(sent.expect("a shell").success());
     wait_for(expected, || (server.log().matches(expected).count() > num_before).then_some(()));
 }
 
@@ -132,8 +132,8 @@ fn erased_profiles_are_logged_without_values() {
     }
     let log = fs::read_to_string(folder.path().join("profiles-audit.jsonl")).expect("a log");
     let line: Value = serde_json::from_str(&log).expect("one line");
-    let told = ["actor", "action", "profile", "owner", "keys", "outcome"].map(|name| line[name].clone());
-    assert_eq!(Value::from(told.to_vec()), serde_json::json!([null, "erase", reference, "dom-x", [], 204]));
+    let members = ["actor", "action", "profile", "owner", "keys", "outcome"].map(|name| line[name].clone());
+    assert_eq!(Value::from(members.to_vec()), serde_json::json!([null, "erase", reference, "dom-x", [], 204]));
 }
 
 #[test]

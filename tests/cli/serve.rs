@@ -75,8 +75,8 @@ fn metrics_are_served_despite_idle_connections() {
     let report = r#"{"from": "x", "began": "2026-11-25T19:23:09Z", "finished": "2026-11-25T20:00:00Z"}"#;
     fs::write(inputs.join("harvest.json"), report).expect("writable");
     folder.publish_catalogue(vec![Input::Path(inputs)]);
-    let told = format!("{harvest} 1795634589\n");
-    wait_for("the harvest", || ask("/metrics").contains(&told).then_some(()));
+    let metric = format!("{harvest} 1795634589\n");
+    wait_for("the harvest", || ask("/metrics").contains(&metric).then_some(()));
     drop(idle);
 }
 
@@ -142,15 +142,15 @@ fn requests_in_flight_finish_after_a_stop_signal() {
 #[test]
 fn draining_servers_answer_until_the_timeout_or_a_second_signal() {
     let folder = TestFolder::of_rows(&rows());
-    for is_told_again in [false, true] {
-        let mut server = serve_with(&folder, &["--drain", if is_told_again { "1h" } else { "1s" }]);
+    for is_signalled_twice in [false, true] {
+        let mut server = serve_with(&folder, &["--drain", if is_signalled_twice { "1h" } else { "1s" }]);
         assert_eq!(server.get("/readyz").0, 200);
         server.terminate();
         let (_, body) =
             wait_for("the announcement", || Some(server.get("/readyz")).filter(|(status, _)| *status == 503));
         assert!(body.contains("\"stopping\":true"), "{body}");
         assert_eq!((server.get("/healthz").0, server.get_protein("/protein/12").0), (200, 200));
-        if is_told_again {
+        if is_signalled_twice {
             server.terminate();
         }
         assert_eq!(server.wait().code(), Some(0), "{}", server.log());
@@ -168,8 +168,8 @@ fn idle_connections_do_not_delay_shutdown() {
     kept_alive.read_exact(&mut start).expect("an answer");
     assert_eq!(&start, b"HTTP/1.1 200 OK");
     server.terminate();
-    let told = Instant::now();
+    let signalled = Instant::now();
     assert_eq!(server.wait().code(), Some(0), "{}", server.log());
-    assert!(told.elapsed() < Duration::from_secs(10), "{}", server.log());
+    assert!(signalled.elapsed() < Duration::from_secs(10), "{}", server.log());
     drop((silent, kept_alive));
 }

@@ -70,7 +70,7 @@ fn replaced_accessions_are_followed() {
     assert!(done.stderr.contains("MGYP000000000021 was replaced by MGYP000000000013"), "{}", done.stderr);
     let done = run_on(&folder, &["show", "--format", "fasta", "21", "22", "13"]);
     let headers: Vec<&str> = done.stdout.lines().filter(|line| line.starts_with('>')).collect();
-    let expected = ["21", "22"].map(|asked| format!(">MGYP000000000013 FL=0 member=MGYP0000000000{asked}"));
+    let expected = ["21", "22"].map(|requested| format!(">MGYP000000000013 FL=0 member=MGYP0000000000{requested}"));
     assert_eq!(headers, [&expected[0], &expected[1], ">MGYP000000000013 FL=0"]);
 }
 
@@ -89,8 +89,8 @@ fn own_proteins_are_shown_by_their_names() {
     let missing = show_from_stdin(&folder, "nope\nshared\nk1\n12x\n");
     assert_eq!(missing.code, Some(1));
     assert!(missing.stdout.starts_with(">MGYP900000000000") && missing.stdout.ends_with(" source=soil name=k1\nMKV\n"));
-    let told = "mgdex: not found: nope, shared (2 sources have a protein of this name: soil, sea; soil:shared is that of one of them), 12x\n";
-    assert_eq!(missing.stderr, told);
+    let message = "mgdex: not found: nope, shared (2 sources have a protein of this name: soil, sea; soil:shared is that of one of them), 12x\n";
+    assert_eq!(missing.stderr, message);
     let arguments =
         ["search", "--query", "source:soil AND name:shared", "--format", "tsv", "--fields", "accession,name,source"];
     let found = run_on(&folder, &arguments);

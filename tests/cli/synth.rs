@@ -37,8 +37,8 @@ fn a_synthetic_release_is_written_listed_and_indexed() {
         let report = std::fs::read(generation.join("report.json")).expect("a report");
         let report: Value = serde_json::from_slice(&report).expect("JSON");
         assert_eq!((&report["release"]["layout"], &report["num_rejected"]), (&layout.into(), &0.into()));
-        for told in ["is used for the", "indexing", "merging", "bytes a record"] {
-            assert!(done.stderr.contains(told), "{told}: {}", done.stderr);
+        for message in ["is used for the", "indexing", "merging", "bytes a record"] {
+            assert!(done.stderr.contains(message), "{message}: {}", done.stderr);
         }
 
         let num_proteins = report["release"]["num_proteins"].as_u64().expect("a number");

@@ -44,9 +44,9 @@ fn lines_show_a_level_only_for_problems() {
     let [biomes, pfam] = &tables;
     let line =
         format!("mgdex index --portal {} --biomes {} --pfam {}", rows.display(), biomes.display(), pfam.display());
-    let told = shown(&folder, 200, &line);
-    assert!(told.contains("3 rows read, 3 accepted, 0 rejected") && !told.contains("INFO"), "{told}");
-    assert!(told.lines().any(|line| line.starts_with("published proteins/gen-")), "{told}");
+    let text = shown(&folder, 200, &line);
+    assert!(text.contains("3 rows read, 3 accepted, 0 rejected") && !text.contains("INFO"), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("published proteins/gen-")), "{text}");
     let warned = shown(&folder, 200, "mgdex search --pfam 99999 --format json");
     assert!(warned.starts_with("warning: PF99999 is not among"), "{warned}");
 }

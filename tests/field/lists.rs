@@ -63,10 +63,10 @@ async fn invalid_accessions_in_a_list_are_named() {
     let path = format!("{PROTEINS_V2}/proteins/batch");
     let answer = send_body(&folder.router(), Method::POST, &path, &[("content-type", "text/plain")], list).await;
     let results = answer.json()["results"].clone();
-    let asked: Vec<_> = results.as_array().expect("results").iter().map(ToString::to_string).collect();
-    assert_eq!(asked.len(), 5, "{results}");
+    let requested: Vec<_> = results.as_array().expect("results").iter().map(ToString::to_string).collect();
+    assert_eq!(requested.len(), 5, "{results}");
     for missing in ["no", "protein", "13x"] {
-        assert!(asked.iter().any(|item| item.contains(&format!("\"{missing}\""))), "{results}");
+        assert!(requested.iter().any(|item| item.contains(&format!("\"{missing}\""))), "{results}");
     }
     let file = folder.path().join("list.txt");
     std::fs::write(&file, list).expect("writable");

@@ -92,8 +92,8 @@ fn all_bad_rows_are_counted_before_a_run_fails() {
     let mut add = program();
     add.args(["own", "add", "mine", "--quiet", "--proteins"]).arg(&input).arg("--data").arg(folder.path());
     let failed = add.output().expect("the program starts");
-    let told = String::from_utf8_lossy(&failed.stderr);
-    assert!(!failed.status.success() && told.contains("4 bad rows") && told.contains("line 3"), "{told}");
+    let message = String::from_utf8_lossy(&failed.stderr);
+    assert!(!failed.status.success() && message.contains("4 bad rows") && message.contains("line 3"), "{message}");
     let rejects = folder.path().join("proteins/rejects-of-last-failed-run.tsv");
     assert_eq!(std::fs::read_to_string(rejects).expect("kept").lines().count(), 5);
 }

@@ -19,9 +19,9 @@ fn nth(documents: &Documents, kind: &str, is_wanted: impl Fn(&Value) -> bool, po
 }
 
 /// Returns the details and pages of one item that never had a good answer.
-fn unanswered(asked: &[ReceivedRequest]) -> BTreeSet<String> {
+fn unanswered(received: &[ReceivedRequest]) -> BTreeSet<String> {
     let mut answered: BTreeMap<&str, bool> = BTreeMap::new();
-    for ReceivedRequest { get, is_good, .. } in asked {
+    for ReceivedRequest { get, is_good, .. } in received {
         *answered.entry(get).or_default() |= is_good;
     }
     let is_last = |get: &str| !get.contains("page=") || get.split(['?', '&']).any(|pair| pair == "page_size=1");
@@ -62,9 +62,9 @@ fn harvests_of_faulty_servers_get_all_shown_objects_and_report_the_rest() {
     let server = FaultyServer::start(&documents.publish(), plan);
     let folder = TempDir::new().expect("a temporary folder");
     succeed(&mut harvest(&server.url(), folder.path(), &["--analyses", "details"]));
-    let asked = server.take();
+    let received = server.take();
     assert_eq!(other_host.num_requests(), 0);
-    assert!(asked.iter().all(|asked| asked.agent.starts_with("mgdex")), "{:?}", asked[0]);
+    assert!(received.iter().all(|request| request.agent.starts_with("mgdex")), "{:?}", received[0]);
 
     // Only studies list their analyses.
     let studies = [broken[0], hidden[0]];
@@ -88,25 +88,25 @@ fn harvests_of_faulty_servers_get_all_shown_objects_and_report_the_rest() {
             }
         }
     }
-    let mut skipped = unanswered(&asked);
+    let mut skipped = unanswered(&received);
     // It was asked for its number of items alone.
     skipped.remove("/studies/?page=1&page_size=1");
     skipped.insert(format!("/analyses/{}", analyses[3]));
-    let (told, report) = (lines(folder.path(), "harvest.skipped.jsonl"), report(folder.path()));
-    assert_eq!(report["skipped"], told.len());
-    let gets = told.iter().map(|line| format!("/{}", line["get"].as_str().expect("a path")));
+    let (notes, report) = (lines(folder.path(), "harvest.skipped.jsonl"), report(folder.path()));
+    assert_eq!(report["skipped"], notes.len());
+    let gets = notes.iter().map(|line| format!("/{}", line["get"].as_str().expect("a path")));
     assert_eq!(gets.collect::<BTreeSet<_>>(), skipped);
-    assert!(told.iter().all(|line| line["why"].as_str().is_some_and(|why| !why.is_empty())), "{told:?}");
+    assert!(notes.iter().all(|line| line["why"].as_str().is_some_and(|why| !why.is_empty())), "{notes:?}");
     let mut incomplete = BTreeMap::from([("runs/".to_owned(), 1)]);
     for page in skipped.iter().filter(|get| get.contains("page=")) {
         let (list, _) = page.split_once("page=").expect("a page");
         *incomplete.entry(list[1..].trim_end_matches(['?', '&']).to_owned()).or_default() += 1;
     }
-    let told = report["incomplete"].as_array().expect("lists").iter().map(|told| {
-        let number = |name: &str| told[name].as_u64().expect("a number");
-        (told["list"].as_str().expect("a path").to_owned(), number("count") - number("seen"))
+    let reported = report["incomplete"].as_array().expect("lists").iter().map(|reported| {
+        let number = |name: &str| reported[name].as_u64().expect("a number");
+        (reported["list"].as_str().expect("a path").to_owned(), number("count") - number("seen"))
     });
-    assert_eq!(told.collect::<BTreeMap<_, _>>(), incomplete);
+    assert_eq!(reported.collect::<BTreeMap<_, _>>(), incomplete);
 }
 
 #[test]
@@ -131,19 +131,20 @@ fn retries_wait_for_retry_after() {
     let server = FaultyServer::start(&source, Plan { scripted, ..Plan::default() });
     let folder = TempDir::new().expect("a temporary folder");
     succeed(&mut harvest(&server.url(), folder.path(), &[]));
-    let asked = server.take();
+    let received = server.take();
     let times = |path: &str| {
-        let times: Vec<Instant> = asked.iter().filter(|asked| asked.get == path).map(|asked| asked.began).collect();
+        let times: Vec<Instant> =
+            received.iter().filter(|request| request.get == path).map(|request| request.began).collect();
         assert_eq!(times.len(), 3, "{path}");
         times
     };
-    let told = times(paths[0]);
-    assert!(told.windows(2).all(|pair| pair[1] - pair[0] >= Duration::from_secs(1)), "{told:?}");
+    let starts = times(paths[0]);
+    assert!(starts.windows(2).all(|pair| pair[1] - pair[0] >= Duration::from_secs(1)), "{starts:?}");
     let scripted = vec![(paths[1].to_owned(), vec![throttled("7200".to_owned())])];
     let server = FaultyServer::start(&source, Plan { scripted, ..Plan::default() });
     let message = fail(&mut harvest(&server.url(), &folder.path().join("other"), &[]));
     assert!(message.contains("7200 s"), "nobody waits for that long: {message}");
-    assert!(times(paths[1])[1].duration_since(began) >= date.abs_diff(now), "{asked:?}");
+    assert!(times(paths[1])[1].duration_since(began) >= date.abs_diff(now), "{received:?}");
 }
 
 #[test]

@@ -121,9 +121,13 @@ fn with_level(level: &str) {
     succeed(&mut harvest(&server.url(), &unchanged, &[&analyses[..], &since].concat()));
     let num_unchanged = server.take().len();
     assert_eq!(files(&unchanged), files(&to));
-    let told = report(&unchanged);
-    for (kind, told) in told["objects"].as_object().expect("numbers") {
-        assert_eq!((&told["new"], &told["changed"], &told["withdrawn"]), (&json!(0), &json!(0), &json!(0)), "{kind}");
+    let reported = report(&unchanged);
+    for (kind, reported) in reported["objects"].as_object().expect("numbers") {
+        assert_eq!(
+            (&reported["new"], &reported["changed"], &reported["withdrawn"]),
+            (&json!(0), &json!(0), &json!(0)),
+            "{kind}"
+        );
     }
 
     server.change();
@@ -148,7 +152,7 @@ fn with_level(level: &str) {
     // Everything is all that the server has.
     let expected = if level == "annotations" { harvested } else { loaded(&full) };
     assert_eq!(Paths::of(&after).differences(&expected.router, &new), [""; 0]);
-    let told = report(&to);
+    let reported = report(&to);
     let mut wrong = Vec::new();
     for (kind, (old_lines, old)) in KINDS.into_iter().zip(old) {
         let (new_lines, new) = (by_key(&to, kind), counted(kind));
@@ -158,9 +162,9 @@ fn with_level(level: &str) {
             "changed": old_lines.iter().filter(|(key, line)| new_lines.get(*key).is_some_and(|new| new != *line)).count(),
             "withdrawn": (&old - &new).len(),
         });
-        let told = &told["objects"][kind];
-        if *told != expected && (new.len(), told) != (0, &Value::Null) {
-            wrong.push(format!("{kind}: {told} and not {expected}"));
+        let reported = &reported["objects"][kind];
+        if *reported != expected && (new.len(), reported) != (0, &Value::Null) {
+            wrong.push(format!("{kind}: {reported} and not {expected}"));
         }
     }
     assert_eq!(wrong, [""; 0]);
@@ -194,8 +198,8 @@ fn temporarily_missing_objects_are_kept_and_requested_again() {
     harvest(false, &other, &whole);
     for kind in KINDS {
         assert_eq!(by_key(&other, kind), by_key(&whole, kind));
-        let told = &report(&other)["objects"][kind];
-        assert_eq!((&told["changed"], &told["withdrawn"]), (&json!(0), &json!(0)), "{kind}");
+        let numbers = &report(&other)["objects"][kind];
+        assert_eq!((&numbers["changed"], &numbers["withdrawn"]), (&json!(0), &json!(0)), "{kind}");
     }
     std::fs::remove_dir_all(&other).expect("a folder");
     harvest(false, &other, &other);

@@ -26,7 +26,7 @@ async fn serve(config: ServerConfig, router: impl Answer) -> (SocketAddr, onesho
 }
 
 /// Sends a text to a server, and returns all answers until it closes the connection.
-async fn say(address: SocketAddr, text: &'static str) -> String {
+async fn exchange(address: SocketAddr, text: &'static str) -> String {
     let talk = move || {
         let mut stream = TcpStream::connect(address)?;
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
@@ -44,7 +44,7 @@ async fn connections_that_stop_inside_a_header_are_closed() {
     let config = ServerConfig { header_timeout: Duration::from_millis(200), ..ServerConfig::default() };
     let (address, _stop, _serving) = serve(config, Router::new()).await;
     for text in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n"] {
-        let answer = say(address, text).await;
+        let answer = exchange(address, text).await;
         assert!(!answer.starts_with("HTTP/1.1 2"), "{answer}");
     }
 }
@@ -54,10 +54,10 @@ async fn requests_longer_than_the_drain_are_cut_off() {
     let config = ServerConfig { drain_timeout: Duration::from_millis(200), ..ServerConfig::default() };
     let endless = Router::new().route("/", get(std::future::pending::<()>));
     let (address, stop, serving) = serve(config, endless).await;
-    let asking = tokio::spawn(say(address, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+    let asking = tokio::spawn(exchange(address, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
     // Stops only once the request is being handled, which a second request on another connection
     // shows well enough.
-    tokio::time::timeout(Duration::from_millis(100), say(address, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
+    tokio::time::timeout(Duration::from_millis(100), exchange(address, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
         .await
         .expect_err("endless");
     stop.send(()).expect("serving");
@@ -86,9 +86,9 @@ async fn health_checks_are_answered_while_all_connections_are_busy() {
     is_requested.notified().await;
     for _ in 0..50 {
         // The first answer closes the connection although the client did not ask for it.
-        let answer = say(address, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").await;
+        let answer = exchange(address, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").await;
         assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-        let answer = say(address, "GET /metagenomics/api/v1/studies HTTP/1.1\r\nHost: a\r\n\r\n").await;
+        let answer = exchange(address, "GET /metagenomics/api/v1/studies HTTP/1.1\r\nHost: a\r\n\r\n").await;
         assert!(answer.starts_with("HTTP/1.1 503 ") && answer.contains("overloaded"), "{answer}");
     }
     may_continue.notify_one();
@@ -102,7 +102,7 @@ async fn idle_connections_make_room_for_new_ones() {
     let mut idle = TcpStream::connect(address).expect("the server listens");
     idle.write_all(b"GET / HT").expect("the server reads");
     for _ in 0..3 {
-        let answer = say(address, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
+        let answer = exchange(address, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
         assert!(answer.ends_with("here"), "{answer}");
     }
 }
@@ -114,10 +114,10 @@ async fn headers_take_little_memory() {
         let text = format!("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: {}\r\n\r\n", "a".repeat(bytes));
         &*text.leak()
     };
-    assert!(say(address, request(60 << 10)).await.starts_with("HTTP/1.1 200 "));
+    assert!(exchange(address, request(60 << 10)).await.starts_with("HTTP/1.1 200 "));
     // Heads beyond the limit are refused, also while they are still arriving.
     for bytes in [65 << 10, 70_000, 200 << 10, 5 << 20] {
-        let answer = say(address, request(bytes)).await;
+        let answer = exchange(address, request(bytes)).await;
         assert!(answer.starts_with("HTTP/1.1 431 "), "{bytes}: {answer}");
     }
 }
@@ -142,7 +142,7 @@ async fn bare_line_feeds_end_no_line_of_a_head() {
         (format!("{post}Transfer-Encoding: chunked\r\n\r\n2\r\n\n\n\r\n0\r\n\r\n{hidden}"), &["501"]),
         (format!("{post}Transfer-Encoding: chunked\r\n\r\n2\r\n\n\n\r\n0\r\n\r\n"), &["501"]),
     ] {
-        let answers = say(address, text.clone().leak()).await;
+        let answers = exchange(address, text.clone().leak()).await;
         let found: Vec<_> = answers.match_indices("HTTP/1.1 ").map(|(at, _)| &answers[at + 9..at + 12]).collect();
         assert_eq!(found, statuses, "{text:?}: {answers}");
     }
@@ -154,7 +154,7 @@ async fn refusals_reach_clients_that_still_send() {
     for path in ["/metagenomics/api/v1/samples/search", "/metagenomics/api/v2/auth/sliding", "/nowhere"] {
         let length = 12 << 20;
         let head = format!("POST {path} HTTP/1.1\r\nHost: a\r\nContent-Length: {length}\r\n\r\n");
-        let answer = say(address, (head + &" ".repeat(length)).leak()).await;
+        let answer = exchange(address, (head + &" ".repeat(length)).leak()).await;
         assert!(answer.starts_with("HTTP/1.1 ") && answer.contains("connection: close"), "{answer}");
     }
 }
@@ -168,7 +168,7 @@ async fn requests_must_have_one_host() {
         ("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "200 "),
         ("GET /healthz HTTP/1.0\r\n\r\n", "200 "),
     ] {
-        let answer = say(address, text).await;
+        let answer = exchange(address, text).await;
         let (_, rest) = answer.split_once(' ').expect("a status");
         assert!(rest.starts_with(status) && answer.contains("application/json"), "{answer}");
         assert!(answer.contains("x-request-id"), "it is in the log: {answer}");

@@ -16,13 +16,13 @@ use support::similarity::site::Site;
 
 /// A script that lists the files that it can use, and fails.
 const TRIES: &str = "
-tell() { told=\"$told $1\"; }
-( : > inside ) 2> /dev/null && tell inside
-( : > FOLDER/outside ) 2> /dev/null && tell outside
-( : < DATA/proteins/CURRENT ) 2> /dev/null && tell data
-( : < /etc/passwd ) 2> /dev/null && tell passwd
-/bin/ln -s inside link 2> /dev/null && tell link
-echo \"$told\" >&2
+report() { reported=\"$reported $1\"; }
+( : > inside ) 2> /dev/null && report inside
+( : > FOLDER/outside ) 2> /dev/null && report outside
+( : < DATA/proteins/CURRENT ) 2> /dev/null && report data
+( : < /etc/passwd ) 2> /dev/null && report passwd
+/bin/ln -s inside link 2> /dev/null && report link
+echo \"$reported\" >&2
 exit 1
 ";
 

@@ -49,7 +49,7 @@ impl Pause {
     }
 
     /// Returns the longest time, and starts over.
-    fn forget(&self) -> Duration {
+    fn take(&self) -> Duration {
         std::mem::take(&mut lock(&self.0).1)
     }
 }
@@ -57,8 +57,8 @@ impl Pause {
 impl Board {
     /// Returns the longest pauses of writes and of reads and the time of the slowest write, and
     /// starts over.
-    pub(super) fn forget(&self) -> [Duration; 3] {
-        [self.writes.forget(), self.reads.forget(), std::mem::take(&mut lock(&self.slowest))]
+    pub(super) fn take_pauses(&self) -> [Duration; 3] {
+        [self.writes.take(), self.reads.take(), std::mem::take(&mut lock(&self.slowest))]
     }
 
     fn is_over(&self) -> bool {

@@ -169,14 +169,14 @@ impl Database {
 
     /// Returns the standbys that follow a node, or nothing if it is not the leader.
     fn standbys_of(&self, node: &DatabaseNode) -> Option<Vec<Standby>> {
-        let told = self.ask(node, "leader")?;
+        let answer = self.ask(node, "leader")?;
         // A standby that the leader already waits for may not be allowed to succeed it yet.
         let cluster = self.ask(node, "cluster")?;
         let is_synchronous = |name: &str| {
             let mut members = cluster["members"].as_array().into_iter().flatten();
             members.any(|member| member["name"] == name && member["role"] == "sync_standby")
         };
-        let standbys = told["replication"].as_array().into_iter().flatten();
+        let standbys = answer["replication"].as_array().into_iter().flatten();
         let names =
             standbys.filter(|standby| standby["state"] == "streaming").map(|standby| &standby["application_name"]);
         let names = names.map(|name| name.as_str().expect("a name").to_owned());

@@ -9,7 +9,7 @@ use rand::rngs::StdRng;
 use support::TestFolder;
 use support::machine::{Server, seeded, wait_for};
 use support::network::Network;
-use support::profile_writers::{Access, Mix, Writer, check_over_http, print_survived, tell};
+use support::profile_writers::{Access, Mix, Writer, check_over_http, print_survived, print_to_stderr};
 
 use super::Fault;
 use super::clients::{self, Board, Ending};
@@ -50,7 +50,7 @@ impl Site {
 
     /// Runs faults, one after the other, while clients write and read, and checks all their
     /// answers.
-    pub(super) fn survive(&self, faults: impl Iterator<Item = (String, Fault)>) {
+    pub(super) fn run_faults(&self, faults: impl Iterator<Item = (String, Fault)>) {
         let (mut random, seed) = seeded();
         let addresses = self.servers.each_ref().map(|server| server.address().to_owned());
         let (board, mut writers) = (Board::default(), Writer::several(MIXES.len(), seed, &MIXES));
@@ -69,14 +69,14 @@ impl Site {
             for (what, fault) in faults {
                 self.database.wait_until_whole();
                 thread::sleep(QUIET_TIME);
-                board.forget();
+                board.take_pauses();
                 let started = Instant::now();
                 fault(self);
                 self.database.wait_until_whole();
                 let whole = started.elapsed();
                 thread::sleep(QUIET_TIME);
-                let [unwritten, unread, slowest] = board.forget();
-                tell(&format!(
+                let [unwritten, unread, slowest] = board.take_pauses();
+                print_to_stderr(&format!(
                     "{what}: writes paused for {unwritten:.1?}, reads for {unread:.1?}, the slowest write took {slowest:.1?}; whole after {whole:.1?}"
                 ));
                 assert!(!unwritten.is_zero(), "nothing is written any more");

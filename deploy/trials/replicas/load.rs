@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use support::profile_writers::{Connection, tell};
+use support::profile_writers::{Connection, print_to_stderr};
 
 use super::states::Question;
 
@@ -77,11 +77,11 @@ impl Load<'_> {
         });
         load.check();
         for (fault, Answers { number, slowest, num_backward }) in &load.lock().answers {
-            tell(&format!(
+            print_to_stderr(&format!(
                 "{fault}: {number} answers, the slowest after {slowest:.2?}, {num_backward} older than the one before"
             ));
         }
-        tell(&format!("0 failed and 0 mixed answers in {:.0?}", started.elapsed()));
+        print_to_stderr(&format!("0 failed and 0 mixed answers in {:.0?}", started.elapsed()));
     }
 
     /// Sets the name of the current phase.
@@ -92,8 +92,8 @@ impl Load<'_> {
 
     fn check(&self) {
         let seen = self.lock();
-        let told = seen.failures.iter().take(FAILURES_PRINTED_MAX).cloned().collect::<Vec<_>>().join("\n");
-        assert!(seen.failures.is_empty(), "{} reads failed, in the order of their ends:\n{told}", seen.failures.len());
+        let first = seen.failures.iter().take(FAILURES_PRINTED_MAX).cloned().collect::<Vec<_>>().join("\n");
+        assert!(seen.failures.is_empty(), "{} reads failed, in the order of their ends:\n{first}", seen.failures.len());
     }
 
     fn read(&self, mut random: StdRng, keeps_alive: bool) {

@@ -50,10 +50,10 @@ impl Question {
     ///
     /// * It is not a success, or mixes several states.
     pub(crate) fn state_of(self, answer: &Answer) -> Result<u64, String> {
-        let told = || format!("{} was answered {}: {}", self.path(), answer.status, answer.body);
+        let unusable = || format!("{} was answered {}: {}", self.path(), answer.status, answer.body);
         let json =
-            (answer.status == 200).then(|| serde_json::from_str(&answer.body).ok()).flatten().ok_or_else(told)?;
-        self.state_in(&json).ok_or_else(told)
+            (answer.status == 200).then(|| serde_json::from_str(&answer.body).ok()).flatten().ok_or_else(unusable)?;
+        self.state_in(&json).ok_or_else(unusable)
     }
 
     fn state_in(self, answer: &Value) -> Option<u64> {

@@ -123,9 +123,9 @@ impl Attacked {
             publish(&folder, state);
             let server = Opened::of(&folder);
             let generation = server.problem(kind).await["generation"].as_str().expect("served").to_owned();
-            let told = server.answers(&questions).await;
-            assert!(told.iter().all(|(status, _)| *status == StatusCode::OK), "{told:?}");
-            answers.insert(generation, told);
+            let found = server.answers(&questions).await;
+            assert!(found.iter().all(|(status, _)| *status == StatusCode::OK), "{found:?}");
+            answers.insert(generation, found);
         }
         assert_eq!(answers.len(), 2);
         let current = generations.current().expect("readable").expect("published");
@@ -169,34 +169,34 @@ impl Attacked {
     /// Checks that each answer is that of the generation reported as served, or an error. Returns
     /// whether a problem is reported.
     async fn check(&self, server: &Opened, context: &str) -> bool {
-        let told = server.problem(self.kind).await;
+        let readiness = server.problem(self.kind).await;
         let answers = server.answers(&self.questions).await;
-        let expected = told["generation"].as_str().map(|served| &self.answers[served]);
+        let expected = readiness["generation"].as_str().map(|served| &self.answers[served]);
         for (number, (status, body)) in answers.iter().enumerate() {
             let is_right = expected.is_some_and(|expected| expected[number] == (*status, body.clone()));
             let (question, body) = (&self.questions[number], String::from_utf8_lossy(body));
             assert!(
                 is_right || status.is_server_error(),
-                "{context}: {question} is in silence {status} {body}; {told}"
+                "{context}: {question} is in silence {status} {body}; {readiness}"
             );
         }
-        told.get("problem").is_some()
+        readiness.get("problem").is_some()
     }
 
     /// Flips bits before the generation is opened, and returns how many were reported and how many
     /// caused a fallback to an earlier generation.
     async fn flip_before_opening(&self) -> (usize, usize) {
-        let (mut num_told, mut num_earlier) = (0, 0);
+        let (mut num_reported, mut num_earlier) = (0, 0);
         for flip in self.flips() {
             self.flip(&flip);
             let server = Opened::of(&self.folder);
-            let is_told = self.check(&server, &format!("{flip:?} before opening")).await;
-            num_told += usize::from(is_told);
+            let is_reported = self.check(&server, &format!("{flip:?} before opening")).await;
+            num_reported += usize::from(is_reported);
             num_earlier += usize::from(server.problem(self.kind).await["generation"] != self.current.to_string());
             drop(server);
             self.restore();
         }
-        (num_told, num_earlier)
+        (num_reported, num_earlier)
     }
 
     /// Flips bits while the generation is served, and checks that all are found that anything is
@@ -206,8 +206,8 @@ impl Attacked {
             let server = Opened::of(&self.folder);
             self.flip(&flip);
             server.scrub();
-            let is_told = self.check(&server, &format!("{flip:?} while serving")).await;
-            assert!(is_told, "{flip:?} is not told");
+            let is_reported = self.check(&server, &format!("{flip:?} while serving")).await;
+            assert!(is_reported, "{flip:?} is not reported");
             drop(server);
             assert!(self.generations.is_marked_damaged(self.current).expect("readable"), "{flip:?} is forgotten");
             self.restore();
@@ -278,7 +278,7 @@ async fn flipped_bits_of_the_proteins_are_detected() {
 #[tokio::test]
 async fn flipped_bits_of_the_catalogue_are_detected() {
     let attacked = attacked_catalogue().await;
-    let (num_told, num_earlier) = attacked.flip_before_opening().await;
-    assert!(num_told >= num_earlier && num_earlier > 20, "{num_told} {num_earlier}");
+    let (num_reported, num_earlier) = attacked.flip_before_opening().await;
+    assert!(num_reported >= num_earlier && num_earlier > 20, "{num_reported} {num_earlier}");
     attacked.flip_while_serving(|file| file.starts_with("index")).await;
 }

@@ -75,16 +75,16 @@ fn damaged_proteins_do_not_stop_the_server_or_the_catalogue() {
         damage(&folder);
         let server = Server::start(folder.path());
         let is_whole = current_name_or_none(&folder).is_none();
-        let (status, told) = readiness(&server);
-        assert!(told["proteins"]["problem"].is_string(), "{told}");
-        assert_eq!(told["catalogue"]["status"], "ready", "{told}");
+        let (status, state) = readiness(&server);
+        assert!(state["proteins"]["problem"].is_string(), "{state}");
+        assert_eq!(state["catalogue"]["status"], "ready", "{state}");
         assert_eq!(server.get("/metagenomics/api/v1/studies").0, 200);
         if is_whole {
             // It is only unknown which one is current.
-            assert_eq!((status, &told["proteins"]["generation"]), (200, &first.to_string().into()), "{told}");
+            assert_eq!((status, &state["proteins"]["generation"]), (200, &first.to_string().into()), "{state}");
             continue;
         }
-        assert_eq!((status, &told["proteins"]["status"]), (503, &"failed".into()), "{told}");
+        assert_eq!((status, &state["proteins"]["status"]), (503, &"failed".into()), "{state}");
         let (status, body) = server.get_protein("/protein/1");
         assert!(status == 503 && body.contains("/readyz") && body.contains("mgdex index"), "{status} {body}");
         folder.publish_rows(&rows(2));
@@ -106,13 +106,13 @@ fn served_files_are_checked_unless_scrubbing_is_off() {
         command.args(["serve", "--listen", "127.0.0.1:0", "--scrub-rate", rate, "--data"]).arg(folder.path());
         Server::of_command(&mut command)
     };
-    let told = "is undamaged";
+    let finding = "is undamaged";
     let server = serve("1G");
-    wait_for("both services", || (server.log().matches(told).count() == 2).then_some(()));
+    wait_for("both services", || (server.log().matches(finding).count() == 2).then_some(()));
     drop(server);
     let server = serve("0");
     thread::sleep(Duration::from_secs(2));
-    assert!(!server.log().contains(told), "{}", server.log());
+    assert!(!server.log().contains(finding), "{}", server.log());
 }
 
 /// Truncates a file that a server serves, and waits until it serves the previous generation.
@@ -131,8 +131,8 @@ fn check_cut(
     // mapped file beyond its end.
     cut(&file(&folder));
     wait_for("the previous generation", || (readiness(&server).1[kind]["generation"] == *first).then_some(()));
-    let (status, told) = readiness(&server);
-    assert!(status == 200 && told[kind]["problem"].is_string(), "{status} {told}");
+    let (status, state) = readiness(&server);
+    assert!(status == 200 && state[kind]["problem"].is_string(), "{status} {state}");
     assert!(server.is_running());
     (folder, server)
 }
@@ -185,8 +185,8 @@ fn rights_do_not_fall_back_to_the_directory_before_a_damaged_one() {
     }
     let server = access.start(folder.path());
     assert_eq!(state_of(&server), 1);
-    let (status, told) = readiness(&server);
-    assert_eq!((status, &told["directory"]["status"]), (503, &"failed".into()), "{told}");
+    let (status, state) = readiness(&server);
+    assert_eq!((status, &state["directory"]["status"]), (503, &"failed".into()), "{state}");
     let mut connection = Connection::open(server.address()).expect("the server accepts");
     let answer = connection.get("/profiles/info", &access.searcher).expect("an answer");
     assert_eq!(answer.status, 503, "{answer:?}");

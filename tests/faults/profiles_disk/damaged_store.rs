@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use support::machine::{rounds, seeded};
 use support::profile_writers::outcomes::{opening_failure, refusal, write_for};
 use support::profile_writers::{
-    Access, Connection, Contents, Mix, Writer, copy_folder, export, exported, tell, used_bytes,
+    Access, Connection, Contents, Mix, Writer, copy_folder, export, exported, print_to_stderr, used_bytes,
 };
 
 /// One in this many damaged stores is served as well.
@@ -137,7 +137,7 @@ fn damaged_stores_of_killed_servers_are_refused_or_whole() {
         let context = format!("{}, damage {number}, seed {seed}", damage(torn.path(), &mut random));
         num_refused += usize::from(is_refused(torn.path(), &whole, &context));
     }
-    tell(&format!("{damages} damaged stores of a killed server: {num_refused} refused, the others whole"));
+    print_to_stderr(&format!("{damages} damaged stores of a killed server: {num_refused} refused, the others whole"));
     assert!(num_refused > damages / 8, "only {num_refused} were refused, seed {seed}");
 }
 
@@ -159,6 +159,6 @@ fn damaged_stores_are_refused_or_whole() {
         }
         num_refused += usize::from(is_refused(folder.path(), &whole, &context));
     }
-    tell(&format!("{damages} damaged stores: {num_refused} refused, the others whole"));
+    print_to_stderr(&format!("{damages} damaged stores: {num_refused} refused, the others whole"));
     assert!(num_refused > damages / 8, "only {num_refused} of {damages} were refused, seed {seed}");
 }

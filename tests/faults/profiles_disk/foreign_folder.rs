@@ -87,9 +87,9 @@ fn foreign_folders_are_left_untouched_and_other_services_run() {
         let before = files(&profiles);
         let exported = refusal(&export(folder.path()), &profiles, what);
         let server = access.start(folder.path());
-        let told = opening_failure(&server, &access, &profiles, what).unwrap_or_else(|| panic!("{what} is served"));
-        for told in [&exported, &told] {
-            assert!(told.contains(word), "{told}; {what}");
+        let message = opening_failure(&server, &access, &profiles, what).unwrap_or_else(|| panic!("{what} is served"));
+        for message in [&exported, &message] {
+            assert!(message.contains(word), "{message}; {what}");
         }
         assert!(files(&profiles) == before, "{what} was touched: {:?}", files(&profiles).keys());
     }

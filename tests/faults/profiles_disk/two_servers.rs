@@ -18,12 +18,12 @@ fn a_second_process_is_refused_and_the_first_continues() {
     write_for(&first, &access, &mut writers, Duration::from_millis(100));
 
     let path = data.join("profiles").display().to_string();
-    let Err((status, told)) = Server::try_command(&mut access.serve(data)) else { panic!("two servers") };
-    assert_eq!(status.code(), Some(1), "{told}");
-    check_refusal(&told, data, "the second server");
-    assert!(told.contains("is open in another mgdex process") && told.contains(&path), "{told}");
-    let told = refusal(&export(data), data, "an export");
-    assert!(told.contains("GET /profiles/export") && told.contains(&path), "{told}");
+    let Err((status, message)) = Server::try_command(&mut access.serve(data)) else { panic!("two servers") };
+    assert_eq!(status.code(), Some(1), "{message}");
+    check_refusal(&message, data, "the second server");
+    assert!(message.contains("is open in another mgdex process") && message.contains(&path), "{message}");
+    let message = refusal(&export(data), data, "an export");
+    assert!(message.contains("GET /profiles/export") && message.contains(&path), "{message}");
 
     write_for(&first, &access, &mut writers, Duration::from_millis(100));
     check_over_http(&first, &access, &mut writers, &mut random, "the first goes on");

@@ -139,20 +139,20 @@ fn removals_name_ambiguous_and_missing_accessions() {
         r#"{"type": "runs", "id": "X1", "relationships": {"sample": {"data": {"type": "samples", "id": "X1"}}}}"#,
         r#"{"type": "runs", "id": "X2"}"#,
     ]);
-    let told = refused(&mut change(&folder, "remove", ["--accession", "X1"]));
-    assert!(told.contains("X1 is an accession of runs and of samples: say which with --type"), "{told}");
-    let told = refused(&mut change(&folder, "remove", ["--accession", "X9"]));
-    assert!(told.contains("nothing to remove: the catalogue has none of X9"), "{told}");
-    let told = refused(&mut change(&folder, "remove", ["--accession", "B1,X9", "--strict"]));
-    assert!(told.contains("1 resource to remove that the catalogue does not have, such as X9"), "{told}");
+    let message = refused(&mut change(&folder, "remove", ["--accession", "X1"]));
+    assert!(message.contains("X1 is an accession of runs and of samples: say which with --type"), "{message}");
+    let message = refused(&mut change(&folder, "remove", ["--accession", "X9"]));
+    assert!(message.contains("nothing to remove: the catalogue has none of X9"), "{message}");
+    let message = refused(&mut change(&folder, "remove", ["--accession", "B1,X9", "--strict"]));
+    assert!(message.contains("1 resource to remove that the catalogue does not have, such as X9"), "{message}");
     assert!(change(&folder, "remove", ["--accession", "X2", "--dry-run"]).output().expect("runs").status.success());
     assert_eq!(resources(&folder.open(), "runs").len(), 2, "a dry run publishes nothing");
     let report = folder.report_of(&acknowledged(&mut change(&folder, "remove", ["--accession", "B1,X9"])));
     assert_eq!((&report["num_removed"], &report["missing"]), (&json!(1), &json!({"samples": 1})));
     let run = resource(&folder.open(), "runs", "X1").expect("kept");
     assert_eq!(run["relationships"]["sample"]["data"]["id"], "X1", "what still refers to it is shown");
-    let told = refused(&mut change(&folder, "remove", ["--accession", "X1,X2", "--type", "runs"]));
-    assert!(told.contains("it would leave nothing"), "{told}");
+    let message = refused(&mut change(&folder, "remove", ["--accession", "X1,X2", "--type", "runs"]));
+    assert!(message.contains("it would leave nothing"), "{message}");
 }
 
 #[test]
@@ -163,8 +163,8 @@ fn removals_of_more_than_half_are_refused() {
     };
     acknowledged(&mut folder.load([folder.write("all.jsonl", rows(0..20))]));
     let most = folder.write("most.jsonl", rows(0..11));
-    let told = refused(change(&folder, "remove", []).arg("--from").arg(&most));
-    assert!(told.contains("less than half") && told.contains("--allow-shrink"), "{told}");
+    let message = refused(change(&folder, "remove", []).arg("--from").arg(&most));
+    assert!(message.contains("less than half") && message.contains("--allow-shrink"), "{message}");
     acknowledged(change(&folder, "remove", []).arg("--from").arg(&most).arg("--allow-shrink"));
     assert_eq!(resources(&folder.open(), "samples").len(), 9);
 }

@@ -117,7 +117,7 @@ fn bad_partial_resources_are_named_and_good_ones_alone_are_refused() {
     let rejected = json!({"bad_id": 1, "not_a_resource": 1, "nothing_to_merge": 1});
     assert_eq!((&report["files"][1]["rejected"], &report["num_rejected"]), (&rejected, &json!(4)));
     let current = folder.generations().current().expect("readable").expect("published");
-    let told = listed(&folder.generations().path(current).join("rejects.tsv"));
+    let found = listed(&folder.generations().path(current).join("rejects.tsv"));
     let of =
         |name: &str, line, reason: &str| (folder.inputs().join(name).display().to_string(), line, reason.to_owned());
     let expected = [
@@ -126,7 +126,7 @@ fn bad_partial_resources_are_named_and_good_ones_alone_are_refused() {
         of("links.jsonl", 3, "bad_id"),
         of("rows.jsonl", 2, "unreadable_json"),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
     assert!(refused(load(&folder, &[sample, "{]"], &["7"]).args(["--max-rejects", "1"])).contains("2 bad rows"));
     let partial = r#"{"type": "samples", "id": "ERS1", "attributes": {"a": 1}}"#;
     assert!(refused(&mut load(&folder, &[], &[partial])).contains("nothing to load"));

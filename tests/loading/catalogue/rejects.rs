@@ -62,8 +62,8 @@ fn every_bad_row_is_named_and_the_others_are_loaded() {
     assert_eq!(listed(&folder.generations().path(current).join("rejects.tsv")), expected);
     assert_eq!((&report["num_rejected"], &report["num_accepted"]), (&json!(expected.len()), &json!(5)));
     assert_eq!(report["files"][0]["rejected"]["bad_id"], 3);
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("unreadable_json") && told.contains(&name(&lines)), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("unreadable_json") && message.contains(&name(&lines)), "{message}");
     let ids: Vec<_> = resources(&folder.open(), "samples").iter().map(|sample| sample["id"].clone()).collect();
     assert_eq!(ids, ["ERS1", "ERS3", "ERS4", "ERS6", "ERS8"]);
 }

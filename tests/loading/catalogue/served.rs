@@ -77,6 +77,6 @@ fn a_second_server_over_the_same_catalogue_is_refused_with_a_reason() {
     let _first = Server::start(&folder.data());
     let mut second = support::program();
     second.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.data());
-    let told = crate::loading::catalogue::refused(&mut second);
-    assert!(told.contains("another mgdex process"), "{told}");
+    let message = crate::loading::catalogue::refused(&mut second);
+    assert!(message.contains("another mgdex process"), "{message}");
 }

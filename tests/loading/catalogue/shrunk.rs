@@ -24,15 +24,15 @@ fn folder(next: &[(&str, u32)]) -> (Folder, PathBuf) {
 
 #[test]
 fn types_that_lost_more_than_half_are_refused_unless_allowed() {
-    for (next, told, more) in [
+    for (next, counted, more) in [
         (&[("samples", 14), ("runs", 20), ("cogs", 9)][..], "14 resources of type samples", ""),
         (&[("cogs", 9)], "0 resources of type runs", "; resources of type samples: 30 before, 0 now. "),
     ] {
         let (folder, input) = folder(next);
         let current = folder.generations().current().expect("readable").expect("published");
         let last_words = refused(&mut folder.load([&input]));
-        let told = format!("the new catalogue has {told}, and the present one, {current}, has ");
-        assert!(last_words.contains(&told) && last_words.contains(more), "{told}{more} is not in {last_words}");
+        let counted = format!("the new catalogue has {counted}, and the present one, {current}, has ");
+        assert!(last_words.contains(&counted) && last_words.contains(more), "{counted}{more} is not in {last_words}");
         assert!(last_words.contains("Nothing was published") && last_words.contains("--allow-shrink"), "{last_words}");
         assert_eq!(folder.generations().current().expect("readable"), Some(current));
         assert_eq!(folder.leftovers(), [""; 0]);
@@ -46,8 +46,11 @@ fn types_that_lost_more_than_half_are_refused_unless_allowed() {
 fn small_losses_are_warnings_and_all_differences_are_listed() {
     let (folder, input) = folder(&[("samples", 15), ("runs", 20), ("studies", 1)]);
     let current = folder.generations().current().expect("readable").expect("published");
-    let told = refused(folder.load([&input]).arg("--strict"));
-    assert!(told.contains("the new catalogue has 0 resources of type cogs") && told.contains("--strict"), "{told}");
+    let message = refused(folder.load([&input]).arg("--strict"));
+    assert!(
+        message.contains("the new catalogue has 0 resources of type cogs") && message.contains("--strict"),
+        "{message}"
+    );
     let done = acknowledged(&mut folder.load([&input]));
     let log = String::from_utf8_lossy(&done.stderr).into_owned();
     for line in [
@@ -58,7 +61,7 @@ fn small_losses_are_warnings_and_all_differences_are_listed() {
     ] {
         assert!(log.contains(line), "{line} is not in {log}");
     }
-    assert!(!log.contains("of type runs"), "what is the same is not told: {log}");
+    assert!(!log.contains("of type runs"), "unchanged numbers are not logged: {log}");
     let report = folder.report_of(&done);
     let numbers = report["changes"]["numbers"].as_array().expect("a list").clone();
     assert!(numbers.contains(&json!({"what": "resource", "of_type": "samples", "before": 30, "now": 15})), "{report}");
@@ -73,11 +76,11 @@ fn dry_runs_describe_the_publication_and_publish_nothing() {
     assert!(String::from_utf8_lossy(&done.stdout).contains("ok      resources of type samples: 30 before, 14 now\n"));
     let bad = folder.write("bad.jsonl", lines(&[("samples", 30)]) + "\n{}\n");
     let done = folder.load([&bad]).args(["--dry-run", "--max-rejects", "0"]).output().expect("the program");
-    let told = String::from_utf8(done.stdout).expect("text");
-    assert!(done.status.code() == Some(1) && told.contains("BROKEN  rows: 1 bad row"), "{told}");
+    let report = String::from_utf8(done.stdout).expect("text");
+    assert!(done.status.code() == Some(1) && report.contains("BROKEN  rows: 1 bad row"), "{report}");
     let rejects =
-        PathBuf::from(told.split("all that were seen are in ").nth(1).expect("a path").lines().next().expect("it"));
-    assert!(rejects.is_file(), "{told}");
+        PathBuf::from(report.split("all that were seen are in ").nth(1).expect("a path").lines().next().expect("it"));
+    assert!(rejects.is_file(), "{report}");
     std::fs::remove_dir_all(rejects.parent().expect("a folder")).expect("removable");
     assert_eq!(folder.generations().current().expect("readable"), current);
 }

@@ -141,8 +141,8 @@ fn bad_rows_are_named_with_their_line_and_the_others_are_added() {
         assert_eq!((&attributes["sample-metadata"], nulls), (&expected, [true; 3]), "{accession}");
     }
     drop(generation);
-    let told = refused(add_table(&folder, &table, "samples").arg("--strict"));
-    assert!(told.contains("unknown_biome") && told.contains("did you mean root:Environmental?"), "{told}");
+    let message = refused(add_table(&folder, &table, "samples").arg("--strict"));
+    assert!(message.contains("unknown_biome") && message.contains("did you mean root:Environmental?"), "{message}");
 }
 
 #[test]
@@ -159,8 +159,8 @@ fn implausible_headers_are_refused() {
         ("accession;latitude", "samples", "its columns are separated by semicolons"),
     ] {
         let table = folder.write("table.tsv", format!("{header}\na1\tx\n"));
-        let told = refused(&mut add_table(&folder, &table, of_type));
-        assert!(told.contains(expected), "{told}");
+        let message = refused(&mut add_table(&folder, &table, of_type));
+        assert!(message.contains(expected), "{message}");
     }
     let empty = folder.write("table.tsv", "");
     assert!(refused(&mut add_table(&folder, &empty, "samples")).contains("nothing to load"));

@@ -87,17 +87,17 @@ fn verify_finds_a_flipped_bit_in_a_directory() {
     let done = folder.verify();
     assert_eq!((done.status.code(), &*done.stderr), (Some(0), &b""[..]), "{done:?}");
     let current = folder.generations().current().expect("readable").expect("published");
-    let told = String::from_utf8_lossy(&done.stdout).into_owned();
+    let message = String::from_utf8_lossy(&done.stdout).into_owned();
     let expected = format!("ok      directory/{current} (current): 1 users, 1 domains, 3 memberships");
-    assert!(told.lines().count() == 2 && told.lines().any(|line| line == expected), "{told}");
+    assert!(message.lines().count() == 2 && message.lines().any(|line| line == expected), "{message}");
     let path = folder.generations().path(current).join("keys.fst");
     let mut bytes = fs::read(&path).expect("readable");
     bytes[0] ^= 1;
     fs::write(&path, bytes).expect("writable");
     let done = folder.verify();
-    let told = String::from_utf8_lossy(&done.stdout).into_owned();
+    let message = String::from_utf8_lossy(&done.stdout).into_owned();
     assert_eq!(done.status.code(), Some(1), "{done:?}");
-    let (broken, good): (Vec<&str>, Vec<&str>) = told.lines().partition(|line| line.starts_with("BROKEN"));
-    assert!(broken.len() == 1 && broken[0].contains(&path.display().to_string()), "{told}");
-    assert!(good.len() == 1 && good[0].starts_with("ok"), "{told}");
+    let (broken, good): (Vec<&str>, Vec<&str>) = message.lines().partition(|line| line.starts_with("BROKEN"));
+    assert!(broken.len() == 1 && broken[0].contains(&path.display().to_string()), "{message}");
+    assert!(good.len() == 1 && good[0].starts_with("ok"), "{message}");
 }

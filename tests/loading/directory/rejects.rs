@@ -62,8 +62,8 @@ fn every_bad_line_is_named_and_the_others_are_loaded() {
     assert_eq!(listed(&folder.generations().path(current).join("rejects.tsv"), &input), expected);
     assert_eq!((&report["num_rejected"], &report["num_accepted"]), (&json!(expected.len()), &json!(3)));
     assert_eq!(report["files"][0]["rejected"]["bad_reference"], 3);
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("bad_reference") && told.contains(&input.display().to_string()), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("bad_reference") && message.contains(&input.display().to_string()), "{message}");
     let directory = folder.open();
     assert!(directory.is_locked(user(1)) && !directory.is_locked(USER.parse().expect("a reference")));
     assert_eq!((directory.contents().num_users, directory.contents().num_domains), (2, 1));
@@ -87,10 +87,10 @@ fn empty_loads_fail_and_publish_nothing() {
     folder.load_lines(&[user_line(1, false)]);
     let current = folder.generations().current().expect("readable");
     let bad = folder.write("bad.jsonl", "{}\n[]\n");
-    let told = refused(folder.load(&bad).args(["--max-rejects", "2"]));
-    assert!(told.contains(&format!("{}, line 1: bad_type", bad.display())), "{told}");
+    let message = refused(folder.load(&bad).args(["--max-rejects", "2"]));
+    assert!(message.contains(&format!("{}, line 1: bad_type", bad.display())), "{message}");
     let kept = folder.generations().root().join("rejects-of-last-failed-run.tsv");
-    assert!(told.contains(&kept.display().to_string()) && listed(&kept, &bad).len() == 2, "{told}");
+    assert!(message.contains(&kept.display().to_string()) && listed(&kept, &bad).len() == 2, "{message}");
     let empty = folder.write("empty.jsonl", "\n");
     assert!(refused(&mut folder.load(&empty)).contains("nothing to load"));
     assert!(refused(&mut folder.load(empty.with_file_name("missing.jsonl"))).contains("missing.jsonl"));

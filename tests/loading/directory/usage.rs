@@ -13,19 +13,19 @@ fn loads_print_a_summary_and_read_settings_from_the_environment() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("line 3: unreadable_json"), "{refused:?}");
     let done = command.env("MGDEX_MAX_REJECTS", "1").output().expect("the program");
     folder.report_of(&done);
-    let told = String::from_utf8_lossy(&done.stderr).into_owned();
+    let message = String::from_utf8_lossy(&done.stderr).into_owned();
     for part in [
         "3 rows read, 2 accepted, 1 rejected",
         "1 line replaced by later ones",
         "stored: 1 user, 0 of them locked, 0 domains, 0 memberships",
         "published directory/gen-",
     ] {
-        assert!(told.contains(part), "{part} is not in {told}");
+        assert!(message.contains(part), "{part} is not in {message}");
     }
     let quiet = command.env("MGDEX_QUIET", "true").output().expect("the program");
-    let told = String::from_utf8_lossy(&quiet.stderr).into_owned();
+    let message = String::from_utf8_lossy(&quiet.stderr).into_owned();
     assert!(
-        told.lines().count() == 1 && told.contains("unreadable_json"),
-        "what is left out is told to the quiet: {told}"
+        message.lines().count() == 1 && message.contains("unreadable_json"),
+        "lines left out are reported despite --quiet: {message}"
     );
 }

@@ -132,6 +132,6 @@ fn removals_include_all_parts_of_a_resource() {
     assert_eq!((&report["num_removed"], &report["stored"]["@analysis-annotations"]), (&json!(2), &json!(1)));
     assert!(harvest.row("analysis-jobs", "MGYA1").is_none() && harvest.row("@analysis-annotations", "MGYA1").is_none());
     assert!(harvest.document("analysis-jobs", "MGYA2").is_some(), "others keep their documents");
-    let told = refused(&mut remove(&harvest, "MGYA1"));
-    assert!(told.contains("the catalogue has none of MGYA1"), "{told}");
+    let message = refused(&mut remove(&harvest, "MGYA1"));
+    assert!(message.contains("the catalogue has none of MGYA1"), "{message}");
 }

@@ -8,8 +8,8 @@ use super::{Harvest, analysis, named, row, run, sample, study, with};
 #[test]
 fn documents_win_field_by_field_except_nulls_and_guesses() {
     let harvest = Harvest::new();
-    let told = json!({"title": "New", "metadata": {"center_name": null, "study_description": ""}});
-    harvest.write_documents("studies", &[with(study("MGYS1"), told)]);
+    let members = json!({"title": "New", "metadata": {"center_name": null, "study_description": ""}});
+    harvest.write_documents("studies", &[with(study("MGYS1"), members)]);
     let attributes = json!({
         "accession": "MGYS1", "study-name": "Old", "centre-name": "Sanger", "study-abstract": "Long ago",
         "bioproject": "PRJEB9", "secondary-accession": null, "samples-count": 7, "data-origination": "SUBMITTED",

@@ -91,8 +91,8 @@ fn queries_cover_the_release_and_its_sources() {
     let num_copied = files_of_release.difference(&inodes(&folder)).count();
     assert!(num_copied <= 4 && files_of_release.len() > 12, "{num_copied} of {}", files_of_release.len());
 
-    let told = sea.plan(&folder).run().expect_err("there is one").to_string();
-    assert!(told.contains("--replace"), "{told}");
+    let message = sea.plan(&folder).run().expect_err("there is one").to_string();
+    assert!(message.contains("--replace"), "{message}");
     // The name of a source is the same in any letter case.
     let replaced = other.add_to(&folder, FIRST + 460, true);
     assert_answers(&folder, &all(&[&soil_added, &replaced]), "one replaced");
@@ -142,9 +142,9 @@ fn refused_sources_change_nothing() {
         (OwnAddPlan { biome: Some("99999".into()), ..source.plan(&folder) }, "99999"),
     ];
     for (plan, expected) in plans {
-        let told = plan.run().expect_err(expected).to_string();
-        assert!(told.contains(expected), "{told}");
-        assert_eq!(folder.generations().current().expect("readable"), before, "{told}");
+        let message = plan.run().expect_err(expected).to_string();
+        assert!(message.contains(expected), "{message}");
+        assert_eq!(folder.generations().current().expect("readable"), before, "{message}");
     }
     let accepted =
         OwnAddPlan { annotations: vec![bad], max_rejects: 3, ..source.plan(&folder) }.run().expect("allowed");

@@ -34,7 +34,7 @@ fn index_with_other_ids(folder: &TestFolder, release: &Synthetic) -> indexer::Re
 }
 
 #[test]
-fn new_releases_keep_own_data_unless_told_not_to() {
+fn new_releases_keep_own_data_by_default() {
     let (tables, (folder, first)) = (Tables::read(), indexed(7));
     let sources = |tables: &Tables| {
         [("soil", 0..300), ("Sea.2", 240..400)].map(|(name, rows)| Source::of_sample(name, rows, tables))
@@ -79,10 +79,13 @@ fn damaged_indexes_with_own_data_are_replaced_only_without_it() {
     let manifest = support::generation::current_folder(&folder).join("manifest.json");
     OpenOptions::new().write(true).open(manifest).and_then(|file| file.set_len(100)).expect("writable");
     let replacement = ReleasePlan { checksums: true, ..plan(&folder, &release.path()) };
-    let told = replacement.run().expect_err("own data would be lost").to_string();
-    assert!(told.contains("own data") && told.contains("--without-own") && told.contains("rollback"), "{told}");
+    let message = replacement.run().expect_err("own data would be lost").to_string();
+    assert!(
+        message.contains("own data") && message.contains("--without-own") && message.contains("rollback"),
+        "{message}"
+    );
 
-    ReleasePlan { without_own: true, fresh: true, ..replacement }.run().expect("told to");
+    ReleasePlan { without_own: true, fresh: true, ..replacement }.run().expect("--without-own");
     assert_answers(&folder, &tables.release(&release.path()), "without");
     let again = soil.add_to(&folder, FIRST + 100, false);
     assert_answers(&folder, &[tables.release(&release.path()), again].concat(), "numbers are given once");

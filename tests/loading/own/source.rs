@@ -89,13 +89,13 @@ impl Source {
             }],
         };
         if !number.is_multiple_of(4) {
-            let (asked, lineage) = BIOMES[number % BIOMES.len()];
+            let (requested, lineage) = BIOMES[number % BIOMES.len()];
             // Without a table of biomes, ids are not known.
-            let asked = if tables.has_ids() || asked.is_empty() { asked } else { lineage };
+            let requested = if tables.has_ids() || requested.is_empty() { requested } else { lineage };
             let (study, assembly) = (format!("Plot-{}", number % 7), format!("ERZ{:06}", number % 11));
             let size = 1 + number % 50;
             let columns =
-                [&*name, asked, &study, &assembly, "own contig", "7", "90", "+", &size.to_string(), &description];
+                [&*name, requested, &study, &assembly, "own contig", "7", "90", "+", &size.to_string(), &description];
             writeln!(self.annotations, "{}", columns.join("\t")).expect("memory");
             let contig = "own contig".to_owned();
             protein.biomes = vec![tables.biome(lineage, 1)];

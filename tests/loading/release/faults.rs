@@ -120,15 +120,15 @@ fn too_many_faults_end_the_run_and_one_is_named() {
             let folder = TestFolder::empty();
             index(&folder, &good.path());
             let plan = ReleasePlan { max_rejects: 0, ..plan(&folder, &release.path()) };
-            let told = failure(&folder, &plan);
+            let message = failure(&folder, &plan);
             let listed = folder.generations().root().join(REJECTS_OF_FAILED_RUN);
-            assert!(told.contains("--max-rejects allows 0"), "{context}: {told}");
-            assert!(told.contains(&listed.display().to_string()), "{context}: {told}");
+            assert!(message.contains("--max-rejects allows 0"), "{context}: {message}");
+            assert!(message.contains(&listed.display().to_string()), "{context}: {message}");
             let rejects = rejects::read(&listed);
             let named = |reject: &rejects::Reject| {
-                told.contains(&format!("{}, line {}: {} (", reject.file, reject.row, reject.reason))
+                message.contains(&format!("{}, line {}: {} (", reject.file, reject.row, reject.reason))
             };
-            assert!(rejects.iter().any(named), "{context}: {told}; {rejects:?}");
+            assert!(rejects.iter().any(named), "{context}: {message}; {rejects:?}");
             assert_eq!(folder.generations().names().expect("readable").len(), 1, "{context}");
 
             // With a higher limit, the same run continues, and lists all of them.
@@ -138,7 +138,7 @@ fn too_many_faults_end_the_run_and_one_is_named() {
                 uncounted.iter().filter_map(|reason| file.rejected.get(reason)).sum::<u64>()
             };
             let counted = report.num_rejected - report.files.iter().map(of_file).sum::<u64>();
-            assert!(told.starts_with(&format!("{counted} bad rows")), "all were counted, {counted}: {told}");
+            assert!(message.starts_with(&format!("{counted} bad rows")), "all were counted, {counted}: {message}");
             assert_lists_faults(&folder, &release, &report, &context);
         }
     }

@@ -75,7 +75,7 @@ fn runs_that_fail_midway_end() {
         let folder = TestFolder::empty();
         let plan = ReleasePlan { max_rejects: 0, ..plan(&folder, &release.path()) };
         match run(&plan, name) {
-            Err(told) => assert!(fails && told.contains(name), "{name}: {told}"),
+            Err(message) => assert!(fails && message.contains(name), "{name}: {message}"),
             Ok(published) => {
                 assert!(!fails, "{name}");
                 let release = published.report.release.expect("of a release");
@@ -103,8 +103,8 @@ fn damaged_row_groups_end_runs_with_several_decoders() {
         std::fs::write(&path, damaged).expect("writable");
         let folder = TestFolder::empty();
         let plan = ReleasePlan { memory_bytes: 1 << 30, num_threads: 16, ..plan(&folder, &release.path()) };
-        let told = run(&plan, name).expect_err("damaged");
-        assert!(told.contains(&format!("{name}, row group ")), "{told}");
+        let message = run(&plan, name).expect_err("damaged");
+        assert!(message.contains(&format!("{name}, row group ")), "{message}");
         std::fs::write(&path, whole).expect("writable");
     }
 }

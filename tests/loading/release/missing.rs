@@ -22,9 +22,9 @@ fn remove(release: &Path, start: &str) {
 }
 
 /// Returns the expected answers without the rows of some tables.
-fn truth_without(release: &Path, forget: impl FnOnce(&mut Rows)) -> Truth {
+fn truth_without(release: &Path, remove: impl FnOnce(&mut Rows)) -> Truth {
     let mut rows = Rows::read(release);
-    forget(&mut rows);
+    remove(&mut rows);
     let indexed: Vec<u64> = rows.sizes.keys().copied().collect();
     let mut truth = Truth::of_rows(&rows, &indexed);
     // A search may also name a family that no protein has.
@@ -37,8 +37,8 @@ async fn assert_served_without(release: &Synthetic, note: &str, truth: &Truth) {
     let folder = TestFolder::empty();
     let report = index(&folder, &release.path()).report;
     assert_eq!(report.num_rejected, 0, "{note}");
-    let told = [report.warnings, report.release.expect("a run over a release").notes].concat();
-    assert!(told.iter().any(|known| known.contains(note)), "{note}: {told:#?}");
+    let sentences = [report.warnings, report.release.expect("a run over a release").notes].concat();
+    assert!(sentences.iter().any(|known| known.contains(note)), "{note}: {sentences:#?}");
     assert_answers(&folder, truth, note).await;
 }
 
@@ -60,9 +60,9 @@ async fn fields_of_missing_tables_are_omitted() {
             }
         }),
     ];
-    for (layout, name, forget) in cases {
+    for (layout, name, remove_rows) in cases {
         let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
-        let truth = truth_without(&release.path(), forget);
+        let truth = truth_without(&release.path(), remove_rows);
         remove(&release.path(), name);
         assert_served_without(&release, &format!("{name} is missing"), &truth).await;
     }
@@ -91,8 +91,8 @@ fn empty_and_missing_folders_are_named() {
     let empty = folder.path().join("empty");
     fs::create_dir(&empty).expect("new");
     for release in [empty, folder.path().join("missing")] {
-        let told = failure(&folder, &plan(&folder, &release));
-        assert!(told.contains(&release.display().to_string()), "{told}");
-        assert!(!folder.generations().root().try_exists().expect("readable"), "nothing is begun: {told}");
+        let message = failure(&folder, &plan(&folder, &release));
+        assert!(message.contains(&release.display().to_string()), "{message}");
+        assert!(!folder.generations().root().try_exists().expect("readable"), "nothing is begun: {message}");
     }
 }

@@ -25,15 +25,15 @@ fn releases_without_proteins_publish_nothing_and_are_not_resumed() {
     let clusters = release.path().join("mgy_clusters.parquet");
     let none = || column(Int64Array::from(Vec::<i64>::new()));
     write_parquet(&clusters, [("cluster_rep", none()), ("cluster_size", none())]);
-    let told = failure(&folder, &plan(&folder, &release.path()));
-    assert!(told.contains("its clusters name no protein"), "{told}");
-    assert_eq!(unfinished(&folder), [""; 0], "{told}");
+    let message = failure(&folder, &plan(&folder, &release.path()));
+    assert!(message.contains("its clusters name no protein"), "{message}");
+    assert_eq!(unfinished(&folder), [""; 0], "{message}");
 
     let one = || column(Int64Array::from(vec![999_999_999]));
     write_parquet(&clusters, [("cluster_rep", one()), ("cluster_size", one())]);
-    let told = failure(&folder, &plan(&folder, &release.path()));
-    assert!(told.contains("1 bad row and no good one") && told.contains("missing_sequence"), "{told}");
-    assert_eq!(unfinished(&folder), [""; 0], "{told}");
+    let message = failure(&folder, &plan(&folder, &release.path()));
+    assert!(message.contains("1 bad row and no good one") && message.contains("missing_sequence"), "{message}");
+    assert_eq!(unfinished(&folder), [""; 0], "{message}");
     let listed = fs::read_to_string(folder.generations().root().join("rejects-of-last-failed-run.tsv")).expect("kept");
     assert!(listed.contains("missing_sequence"), "{listed}");
 }
@@ -46,8 +46,8 @@ fn small_releases_are_published_without_rereading_once_allowed() {
         plan(&folder, &large.path()).run().expect("a release");
         let small = Synthetic::write(&synth_plan(layout, 300));
         let plan = plan(&folder, &small.path());
-        let told = failure(&folder, &plan);
-        assert!(told.contains("less than half") && told.contains("--allow-shrink"), "{told}");
+        let message = failure(&folder, &plan);
+        assert!(message.contains("less than half") && message.contains("--allow-shrink"), "{message}");
         assert_eq!(unfinished(&folder).len(), 2, "what was done is kept");
         let allowed = Acceptance { allow_shrink: true, ..Acceptance::default() };
         let report = ReleasePlan { acceptance: allowed, ..plan }.run().expect("that is allowed").report;

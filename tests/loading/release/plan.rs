@@ -51,7 +51,7 @@ pub(crate) fn failure(folder: &TestFolder, plan: &ReleasePlan) -> String {
     };
     let current = |folder: &TestFolder| folder.generations().current().expect("readable");
     let before = (published(folder), current(folder));
-    let told = plan.run().expect_err("the run must fail").to_string();
-    assert_eq!((published(folder), current(folder)), before, "{told}");
-    told
+    let message = plan.run().expect_err("the run must fail").to_string();
+    assert_eq!((published(folder), current(folder)), before, "{message}");
+    message
 }

@@ -162,8 +162,8 @@ fn folders_without_an_earlier_index_are_named() {
     let folder = TestFolder::empty();
     let release = tiny::write(&folder, "release", SynthLayout::Parquet, FIRST);
     for previous in [folder.path().to_owned(), folder.path().join("missing"), release.clone()] {
-        let told = failure(&folder, &ReleasePlan { previous: Some(previous.clone()), ..plan(&folder, &release) });
-        assert!(told.contains(&previous.display().to_string()) && told.contains("no index"), "{told}");
+        let message = failure(&folder, &ReleasePlan { previous: Some(previous.clone()), ..plan(&folder, &release) });
+        assert!(message.contains(&previous.display().to_string()) && message.contains("no index"), "{message}");
     }
 }
 

@@ -21,8 +21,8 @@ fn refused_releases_do_not_block_others() {
     let folder = TestFolder::of_rows(&rows.concat());
     let before = current_name(&folder);
     let refused = plan(&folder, &small.path());
-    let told = failure(&folder, &refused);
-    assert!(told.contains("less than half") && is_unfinished(&folder), "{told}");
+    let message = failure(&folder, &refused);
+    assert!(message.contains("less than half") && is_unfinished(&folder), "{message}");
     plan(&folder, &large.path()).run().expect("the refused run is removed");
     assert!(current_name(&folder) != before && !is_unfinished(&folder));
 }

@@ -49,8 +49,8 @@ fn dry_runs_report_an_index_that_would_be_refused() {
     let problems: Vec<String> = plan.survey().checks.into_iter().filter_map(|check| check.found.err()).collect();
     assert!(matches!(&*problems, [problem] if problem.contains("less than half")), "{problems:?}");
     assert_eq!(file_names(folder.generations().root()), names);
-    let told = failure(&folder, &plan);
-    assert!(problems[0].split_once(": less").is_some_and(|(start, _)| told.starts_with(start)), "{told}");
+    let message = failure(&folder, &plan);
+    assert!(problems[0].split_once(": less").is_some_and(|(start, _)| message.starts_with(start)), "{message}");
     plan.acceptance = Acceptance { allow_shrink: true, strict: false };
     assert!(plan.survey().is_good());
 }

@@ -55,9 +55,9 @@ fn a_second_builder_is_refused_and_the_first_continues() {
     let (first, mut rows) = inputs.start_waiting_build(data);
 
     let second = inputs.index(data, 3).output().expect("the binary");
-    let told = failure(&second);
-    assert!(told.contains("another mgdex process is writing to"), "{told}");
-    assert!(told.contains(&data.join("proteins").display().to_string()), "{told}");
+    let message = failure(&second);
+    assert!(message.contains("another mgdex process is writing to"), "{message}");
+    assert!(message.contains(&data.join("proteins").display().to_string()), "{message}");
     assert_eq!(leftovers(data).len(), 1, "the folder of the first is not taken for rubbish");
 
     rows.write_all(support::states::rows(2).as_bytes()).expect("the first reads");
@@ -76,9 +76,9 @@ fn runs_that_cannot_fit_are_refused_before_they_start() {
     // Its size is all that is looked at.
     let huge = inputs.write("huge.csv", "");
     File::options().write(true).open(&huge).and_then(|file| file.set_len(4 << 40)).expect("a sparse file");
-    let told = failure(&inputs.index_file(data, &huge).output().expect("the binary"));
-    assert!(told.contains("MB free, and this run needs about"), "{told}");
-    assert!(told.contains(&data.display().to_string()) && told.contains("--data"), "{told}");
-    assert_eq!(current(data, &told), Some(known));
+    let message = failure(&inputs.index_file(data, &huge).output().expect("the binary"));
+    assert!(message.contains("MB free, and this run needs about"), "{message}");
+    assert!(message.contains(&data.display().to_string()) && message.contains("--data"), "{message}");
+    assert_eq!(current(data, &message), Some(known));
     assert_eq!(leftovers(data), [""; 0]);
 }

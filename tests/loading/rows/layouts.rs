@@ -37,7 +37,7 @@ async fn text_layout_changes_no_answers() {
 fn headers_without_a_column_end_the_run() {
     let folder = TestFolder::empty();
     let input = folder.input("rows.csv", "mgyp,sequence,full_length,metadata\n11,MKVL,true,{}\n");
-    let told = failure(&plan_of(&folder, vec![input.clone()]));
-    assert!(told.contains(&format!("{}, line 1", input.name())) && told.contains("cluster_size"), "{told}");
+    let message = failure(&plan_of(&folder, vec![input.clone()]));
+    assert!(message.contains(&format!("{}, line 1", input.name())) && message.contains("cluster_size"), "{message}");
     assert_eq!(folder.generations().current().expect("readable"), None);
 }

@@ -21,7 +21,7 @@ fn inputs_without_good_rows_publish_nothing() {
     let folder = TestFolder::of_rows(TWO_ROWS);
     let before = (entries(&folder), current_name(&folder));
     let picture = [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice(), &[0x9c, 0, b'\n'].repeat(40)].concat();
-    for (name, content, told) in [
+    for (name, content, message) in [
         ("empty.csv", Vec::new(), "nothing to load: the inputs are empty"),
         ("empty.csv.gz", gzip(b""), "nothing to load: the inputs are empty"),
         ("header.csv", HEADER.into(), "nothing to load: the inputs are empty"),
@@ -31,7 +31,7 @@ fn inputs_without_good_rows_publish_nothing() {
     ] {
         let plan = PortalPlan { max_rejects: u64::MAX, ..plan_of(&folder, vec![folder.input(name, content)]) };
         let problem = failure(&plan);
-        assert!(problem.contains(told), "{name}: {problem}");
+        assert!(problem.contains(message), "{name}: {problem}");
         let mut left = entries(&folder);
         assert_eq!(left.remove("rejects-of-last-failed-run.tsv"), problem.contains("no good one"), "{name}");
         assert_eq!((left, current_name(&folder)), before, "{name}");
@@ -44,9 +44,9 @@ fn indexes_of_less_than_half_are_published_only_if_allowed() {
     let folder = TestFolder::of_rows(&rows(7));
     let before = (entries(&folder), current_name(&folder));
     let plan = plan_of(&folder, vec![folder.input("rows.csv", rows(3))]);
-    let told = failure(&plan);
+    let message = failure(&plan);
     for part in ["the new index has 3 proteins", "has 7", &current_name(&folder).to_string(), "--allow-shrink"] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(message.contains(part), "{part}: {message}");
     }
     assert_eq!((entries(&folder), current_name(&folder)), before);
     let allowed = Acceptance { allow_shrink: true, ..Acceptance::default() };
@@ -71,9 +71,9 @@ fn empty_inputs_among_several_are_reported_and_fail_a_strict_run() {
     let (good, empty) = (folder.input("good.csv", TWO_ROWS), folder.input("empty.csv.gz", gzip(b"")));
     let plan = plan_of(&folder, vec![good, empty.clone()]);
     let strict = Acceptance { strict: true, ..Acceptance::default() };
-    let told = failure(&PortalPlan { acceptance: strict, ..plan.clone() });
+    let message = failure(&PortalPlan { acceptance: strict, ..plan.clone() });
     let warning = format!("{} has no good row", empty.name());
-    assert!(told.starts_with(&warning) && told.contains("--strict"), "{told}");
+    assert!(message.starts_with(&warning) && message.contains("--strict"), "{message}");
     assert_eq!(folder.generations().current().expect("readable"), None);
     assert_eq!(plan.run().expect("a good row").report.warnings, [warning]);
 }

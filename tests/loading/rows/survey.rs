@@ -16,7 +16,7 @@ fn problems(survey: &Survey) -> Vec<String> {
 fn dry_runs_fail_if_the_run_would_fail_at_once() {
     let folder = TestFolder::of_rows(&rows(7));
     let before = entries(&folder);
-    for (input, told) in [
+    for (input, message) in [
         (Input::Path(folder.path().to_owned()), "it is a folder"),
         (folder.input("proteins.parquet", b"PAR1PAR1"), "this is a Parquet file"),
         (folder.input("columns.csv", "mgyp,sequence\n1,MK\n"), "the header has no column full_length"),
@@ -24,10 +24,10 @@ fn dry_runs_fail_if_the_run_would_fail_at_once() {
     ] {
         let plan = plan_of(&folder, vec![input]);
         let found = problems(&plan.survey());
-        assert!(found.iter().any(|problem| problem.contains(told)), "{told}: {found:?}");
+        assert!(found.iter().any(|problem| problem.contains(message)), "{message}: {found:?}");
         failure(&plan);
         let _ = fs::remove_file(folder.generations().root().join("rejects-of-last-failed-run.tsv"));
-        assert_eq!(entries(&folder), before, "{told}");
+        assert_eq!(entries(&folder), before, "{message}");
     }
     assert_eq!(problems(&plan_of(&folder, vec![folder.input("few.csv", TWO_ROWS)]).survey()), [""; 0]);
     assert_eq!(entries(&folder), before, "nothing was written");

@@ -156,10 +156,10 @@ impl Filter {
                 labels.iter().any(|(name, label)| *name == value && document["experiment_type"] == *label)
             }
             Self::Pipeline => {
-                let told = features.iter().find(|feature| feature["accession"] == document["accession"]);
+                let listed = features.iter().find(|feature| feature["accession"] == document["accession"]);
                 let has = |name: &str| {
-                    let told = told.and_then(|told| told["has_analyses_from_pipeline"].as_array());
-                    told.is_some_and(|told| told.iter().any(|known| known == name))
+                    let listed = listed.and_then(|listed| listed["has_analyses_from_pipeline"].as_array());
+                    listed.is_some_and(|listed| listed.iter().any(|known| known == name))
                 };
                 match value {
                     "V6" | "V6.1" => has("V6"),

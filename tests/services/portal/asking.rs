@@ -200,10 +200,10 @@ async fn ordered_pages_have_the_order_of_the_api() {
 #[tokio::test]
 async fn invented_ranks_and_cursors_are_harmless() {
     let behind = "/portal/search?after=MGYP004580619181&limit=20";
-    for (rank, told) in [("7", "7–26 of 10,000"), ("0", "1–20 of 10,000"), ("x", "1–20 of 10,000")] {
+    for (rank, message) in [("7", "7–26 of 10,000"), ("0", "1–20 of 10,000"), ("x", "1–20 of 10,000")] {
         let page = page(&format!("{behind}&rank={rank}")).await;
         // The first rank belongs to the first page.
-        assert_eq!(page.contains(told), rank == "7", "{rank}");
+        assert_eq!(page.contains(message), rank == "7", "{rank}");
     }
     assert_eq!(visit(&format!("{behind}&rank={}", u64::MAX)).await.status, StatusCode::OK);
     assert!(page("/portal/search?rank=7&limit=20").await.contains("1–20 of 10,000"), "the first page has no other");
@@ -283,7 +283,7 @@ async fn empty_searches_name_the_condition_that_excludes_all() {
         none.contains("No protein matches all conditions. Removing one of these conditions gives results:"),
         "{none}"
     );
-    let (_, rest) = none.split_once("Removing one of these conditions").expect("told");
+    let (_, rest) = none.split_once("Removing one of these conditions").expect("a list");
     let (list, _) = rest.split_once("</ul>").expect("a list");
     assert_eq!(list.matches("<li>").count(), 1);
     assert!(list.contains("Without <code>length:[100000 TO *]</code>"), "{list}");
@@ -337,13 +337,13 @@ async fn long_lists_are_counted_compared_and_downloaded() {
     let page = post("/portal/compare", &[("proteins", &list)]).await;
     assert_eq!(page.status, StatusCode::OK);
     let page = text(&page);
-    for told in [
+    for message in [
         "1,500 proteins, of which the first 100 are shown; 1 given more than once",
         "1 unknown: MGYP999999999998",
         "1 malformed: nonsense",
         "This list is too long for a link",
     ] {
-        assert!(page.contains(told), "{told}");
+        assert!(page.contains(message), "{message}");
     }
     // The search box accepts the same, also as a part of a form with a file.
     assert!(text(&post("/portal/find", &[("text", &list)]).await).contains("1,500 proteins, of which"));

@@ -50,8 +50,8 @@ async fn the_page_of_an_own_protein_has_its_name_source_and_description() {
     for address in addresses(&first).iter().filter(|address| address.starts_with("/portal/search?study=")) {
         assert!(page(address).await.contains("1 protein</h2>"), "{address}");
     }
-    for asked in ["k141_1", "soil:k141_1", "SOIL:shared", "pct%2520", "sea.2:pct%2520"] {
-        assert!(page(&format!("/portal/proteins/{asked}")).await.contains("<h1>MGYP90000000000"), "{asked}");
+    for requested in ["k141_1", "soil:k141_1", "SOIL:shared", "pct%2520", "sea.2:pct%2520"] {
+        assert!(page(&format!("/portal/proteins/{requested}")).await.contains("<h1>MGYP90000000000"), "{requested}");
     }
     let of_release = page("/portal/proteins/MGYP004580811409").await;
     assert!(of_release.contains("<h1>MGYP004580811409</h1>") && !of_release.contains("<dt>Source</dt>"));

@@ -42,7 +42,7 @@ pub(crate) fn token(user: UserReference, name: &str, email: &str, groups: &[&str
     .expect("a private key")
 }
 
-/// Returns the time in so many seconds from now.
+/// Returns the time `seconds` from now.
 pub(crate) fn in_seconds(seconds: i64) -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs();
     i64::try_from(now).expect("not that late") + seconds

@@ -9,7 +9,7 @@ use support::{TestFolder, get_protein};
 async fn malformed_accessions_are_404_and_named() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router();
-    for (asked, named) in [
+    for (requested, named) in [
         ("MGYP000000000016", "MGYP000000000016"),
         ("mgyp16", "mgyp16"),
         ("1000000000000", "1000000000000"),
@@ -27,7 +27,7 @@ async fn malformed_accessions_are_404_and_named() {
         ("%D9%A1%D9%A2", "١٢"),
         ("%FF", "%FF"),
     ] {
-        let text = detail(&get_protein(&router, &format!("/protein/{asked}")).await, StatusCode::NOT_FOUND);
-        assert!(text.contains(&format!("'{named}'")), "{asked}: {text}");
+        let text = detail(&get_protein(&router, &format!("/protein/{requested}")).await, StatusCode::NOT_FOUND);
+        assert!(text.contains(&format!("'{named}'")), "{requested}: {text}");
     }
 }

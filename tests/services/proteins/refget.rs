@@ -191,7 +191,7 @@ async fn the_description_agrees_with_the_answers() {
     let router = folder().router();
     let document = get(&router, &format!("{REFGET}/openapi.json")).await.json();
     assert_eq!(document["info"]["version"], "2.0.0");
-    for (path, asked, status) in [
+    for (path, requested, status) in [
         ("/sequence/{id}", "13", 200),
         ("/sequence/{id}", "13?start=x", 400),
         ("/sequence/{id}", "99", 404),
@@ -201,8 +201,8 @@ async fn the_description_agrees_with_the_answers() {
         ("/sequence/{id}/metadata", "99/metadata", 404),
         ("/sequence/service-info", "service-info", 200),
     ] {
-        let answer = ask(&router, asked, &[]).await;
-        assert_eq!(answer.status.as_u16(), status, "{asked}");
+        let answer = ask(&router, requested, &[]).await;
+        assert_eq!(answer.status.as_u16(), status, "{requested}");
         check(&document, path, &answer);
     }
     check(&document, "/sequence/{id}", &ask(&router, "13", &[("range", "bytes=0-1")]).await);

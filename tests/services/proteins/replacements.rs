@@ -9,8 +9,8 @@ use support::{PROTEINS, get_protein, send};
 #[tokio::test]
 async fn missing_replacements_are_named() {
     let folder = folder_with_replacements("21\t22\n22\t99\n");
-    for asked in ["21", "22"] {
-        let answer = get_protein(&folder.router(), &format!("/protein/{asked}")).await;
+    for requested in ["21", "22"] {
+        let answer = get_protein(&folder.router(), &format!("/protein/{requested}")).await;
         let text = detail(&answer, StatusCode::NOT_FOUND);
         assert!(text.contains("MGYP000000000099"), "{text}");
         assert_eq!(answer.header("location"), "");

@@ -34,7 +34,7 @@ async fn unknown_lineages_are_answered_with_suggestions() {
     let router = folder.router();
     let table = data_text("proteins/biomes_id_lineage.tsv");
     let lineages: BTreeSet<&str> = table.lines().skip(1).filter_map(|line| line.split('\t').nth(5)).collect();
-    for (asked, num_suggested) in [
+    for (requested, num_suggested) in [
         ("Wastewater", 2),
         ("Oceanic", 1),
         ("root:Sediment", 3),
@@ -44,9 +44,9 @@ async fn unknown_lineages_are_answered_with_suggestions() {
         ("root:Nowhere", 0),
         ("root'<b>\u{e9}", 0),
     ] {
-        let text = detail(&get_protein(&router, &lineage_search(asked)).await, StatusCode::UNPROCESSABLE_ENTITY);
-        assert!(text.starts_with(&format!("No biome matches lineage '{asked}'.")), "{text}");
-        let last_level = format!(":{}", asked.rsplit(':').next().expect("a level"));
+        let text = detail(&get_protein(&router, &lineage_search(requested)).await, StatusCode::UNPROCESSABLE_ENTITY);
+        assert!(text.starts_with(&format!("No biome matches lineage '{requested}'.")), "{text}");
+        let last_level = format!(":{}", requested.rsplit(':').next().expect("a level"));
         let suggested: Vec<&str> = lineages
             .iter()
             .copied()

@@ -101,8 +101,8 @@ pub fn kill_after(mut process: Child, delay: Duration) -> Output {
 /// Runs a system tool.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
-    let told = || format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim());
-    if output.status.success() { Ok(()) } else { Err(told()) }
+    let problem = || format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim());
+    if output.status.success() { Ok(()) } else { Err(problem()) }
 }
 
 /// A mounted file system, which is unmounted when it is dropped.

@@ -23,11 +23,13 @@ pub use writer::{Attempt, Mix, Writer, write_until_failure};
 
 /// Prints a result that may be quoted. The test harness would capture `eprintln`, since the test
 /// passes.
-pub fn tell(text: &str) {
+pub fn print_to_stderr(text: &str) {
     writeln!(io::stderr(), "{text}").expect("stderr");
 }
 
 /// Prints the number of writes that survived some faults.
 pub fn print_survived(faults: &str, num_acknowledged: u64, num_profiles: usize) {
-    tell(&format!("{faults}: {num_acknowledged} writes of {num_profiles} profiles were acknowledged, 0 of them lost"));
+    print_to_stderr(&format!(
+        "{faults}: {num_acknowledged} writes of {num_profiles} profiles were acknowledged, 0 of them lost"
+    ));
 }

@@ -142,7 +142,7 @@ fn the_portal_works_in_a_browser() {
     let mut tests = Command::new(node);
     tests.args(["--test-reporter=spec"]).arg(project("target/test-node/portal/main.mjs")).arg(site.to_string());
     let output = tests.output().expect("Node.js");
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{told}\n{}", String::from_utf8_lossy(&output.stderr));
-    println!("{told}");
+    let message = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{message}\n{}", String::from_utf8_lossy(&output.stderr));
+    println!("{message}");
 }

@@ -22,7 +22,7 @@ fn loaded(folder: &TempDir, options: &[&str]) -> BTreeMap<String, Value> {
     let generation = ProteinGeneration::open_current(&generations).expect("whole").expect("published");
     let hits = generation.search(&ProteinQuery::Everything, usize::MAX).expect("readable");
     let proteins = hits.iter().map(|hit| generation.fetch(hit.accession).expect("readable").expect("found"));
-    let told = proteins.map(|protein| {
+    let rows = proteins.map(|protein| {
         let place = protein.occurrences.first().map(|found| {
             let strand = if found.strand == store_proteins::Strand::Forward { "+" } else { "-" };
             json!([found.contig_name, found.start, found.end, strand])
@@ -32,7 +32,7 @@ fn loaded(folder: &TempDir, options: &[&str]) -> BTreeMap<String, Value> {
         let (sequence, full_length) = (protein.sequence, protein.full_length);
         (protein.name, json!({"sequence": sequence, "full_length": full_length, "place": place, "hits": hits}))
     });
-    told.collect()
+    rows.collect()
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use support::machine::{Server, wait_for};
-use support::profile_writers::{Access, Answer, Connection, tell};
+use support::profile_writers::{Access, Answer, Connection, print_to_stderr};
 use support::{TestFolder, program};
 
 use support::replicas::{Site, readiness, succeeded};
@@ -89,5 +89,8 @@ fn locks_arrive_and_profiles_close_while_a_newer_directory_is_unavailable() {
     let published = Instant::now();
     publish_directory(&site, &access, false);
     wait_for_status(&replica, &access, 200);
-    tell(&format!("a change of the directory has arrived {:.1?} after its loading began", published.elapsed()));
+    print_to_stderr(&format!(
+        "a change of the directory has arrived {:.1?} after its loading began",
+        published.elapsed()
+    ));
 }

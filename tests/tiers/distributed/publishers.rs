@@ -22,10 +22,10 @@ fn one_of_two_simultaneous_publishers_wins() {
     let winners: Vec<_> = outputs.iter().map(|output| output.status.success()).collect();
     assert!(winners == [true, false] || winners == [false, true], "{outputs:?}");
     let (winner, loser) = if winners[0] { (own, &outputs[1]) } else { (others, &outputs[0]) };
-    let told = failure(loser);
+    let message = failure(loser);
     assert!(
-        told.contains("is publishing to the same object store") || told.contains("somebody else has published"),
-        "{told}"
+        message.contains("is publishing to the same object store") || message.contains("somebody else has published"),
+        "{message}"
     );
     let pointer = site.document("CURRENT-proteins").expect("published");
     assert_eq!((&pointer["generation"], &pointer["sequence"]), (&winner.to_string().into(), &1.into()));
@@ -37,8 +37,11 @@ fn catalogues_without_a_sealed_copy_are_refused_with_a_remedy() {
     let site = Site::new();
     site.index(1);
     site.load_catalogue(&[]);
-    let told = failure(&site.publish_command(&[]).output().expect("the binary"));
-    assert!(told.contains("no sealed copy") && told.contains("`mgdex catalogue load --keep-sealed`"), "{told}");
+    let message = failure(&site.publish_command(&[]).output().expect("the binary"));
+    assert!(
+        message.contains("no sealed copy") && message.contains("`mgdex catalogue load --keep-sealed`"),
+        "{message}"
+    );
     assert!(!site.store().is_dir(), "nothing was uploaded");
     let printed = site.publish(&["--kinds", "proteins"]);
     assert!(printed.contains("proteins/") && !printed.contains("catalogue"), "{printed}");
@@ -49,12 +52,12 @@ fn catalogues_without_a_sealed_copy_are_refused_with_a_remedy() {
 #[test]
 fn publishing_fails_without_data_or_with_an_unwritable_store() {
     let mut site = Site::new();
-    let told = failure(&site.publish_command(&[]).output().expect("the binary"));
-    assert!(told.contains("nothing to publish"), "{told}");
+    let message = failure(&site.publish_command(&[]).output().expect("the binary"));
+    assert!(message.contains("nothing to publish"), "{message}");
     site.index(1);
     site.url = "https://mgdex.test/store".to_owned();
-    let told = failure(&site.publish_command(&[]).output().expect("the binary"));
-    assert!(told.contains("a web server is only read from"), "{told}");
+    let message = failure(&site.publish_command(&[]).output().expect("the binary"));
+    assert!(message.contains("a web server is only read from"), "{message}");
 }
 
 #[test]

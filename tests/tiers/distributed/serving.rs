@@ -21,9 +21,9 @@ fn replicas_answer_like_their_publisher() {
     for kind in ["proteins", "catalogue"] {
         let expected = readiness(&publisher).1[kind].clone();
         support::machine::wait_for(kind, || {
-            let mut told = readiness(&replica).1[kind].clone();
-            let asked = told.as_object_mut()?.remove("asked_seconds_ago");
-            (told == expected && asked?.as_u64()? < 60).then_some(())
+            let mut state = readiness(&replica).1[kind].clone();
+            let asked = state.as_object_mut()?.remove("asked_seconds_ago");
+            (state == expected && asked?.as_u64()? < 60).then_some(())
         });
     }
     assert_eq!(readiness(&replica).0, 200);

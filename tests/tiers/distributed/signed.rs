@@ -52,10 +52,10 @@ fn invalid_key_files_are_named() {
     let (private, public) = new_key(keys.path(), "a");
     site.index(1);
     let published = site.publish_command(&["--sign", &public.display().to_string()]).output().expect("the binary");
-    let told = support::machine::failure(&published);
-    assert!(told.contains("a-public.pem") && told.contains("private key in PEM"), "{told}");
+    let message = support::machine::failure(&published);
+    assert!(message.contains("a-public.pem") && message.contains("private key in PEM"), "{message}");
     let mut command = site.replica_command(folder.path(), &["--verify-key"]);
-    let (status, told) = Server::try_command(command.arg(&private)).err().expect("a refusal");
-    assert_eq!(status.code(), Some(1), "{told}");
-    assert!(told.contains("a-private.pem") && told.contains("public keys in PEM"), "{told}");
+    let (status, message) = Server::try_command(command.arg(&private)).err().expect("a refusal");
+    assert_eq!(status.code(), Some(1), "{message}");
+    assert!(message.contains("a-private.pem") && message.contains("public keys in PEM"), "{message}");
 }

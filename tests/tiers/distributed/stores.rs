@@ -76,9 +76,9 @@ fn replica(folder: &TestFolder, address: SocketAddr) -> Server {
 fn check_reported(replica: &Server, kind: &str) {
     wait_for("the problem", || {
         let (status, body) = replica.get("/readyz");
-        let told: Value = serde_json::from_str(&body).expect("JSON");
+        let state: Value = serde_json::from_str(&body).expect("JSON");
         assert!(status == 503 && body.len() < 1000, "{status} {body}");
-        (told["proteins"]["problem"] == kind).then_some(())
+        (state["proteins"]["problem"] == kind).then_some(())
     });
     let (status, page) = replica.get("/portal/status");
     assert!(status == 200 && page.len() < 100_000 && page.contains(kind), "{status} {page}");
@@ -142,8 +142,8 @@ fn store_passwords_are_not_sent_unencrypted() {
     for (command, option) in [("serve", "--follow"), ("publish", "--to")] {
         let mut command = support::machine::mgdex(command, folder.path());
         let output = command.args([option, "http://user:hunter2@192.0.2.1/store"]).output().expect("the binary");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{told}");
-        assert!(told.contains("https://") && !told.contains("hunter2"), "{told}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains("https://") && !message.contains("hunter2"), "{message}");
     }
 }

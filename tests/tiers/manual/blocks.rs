@@ -113,7 +113,7 @@ impl Block {
 }
 
 /// Returns the commands of the rules of a Snakefile, as Snakemake runs them. Each value stands on
-/// the line of its name, and each rule behind those whose output it needs.
+/// the line of its name, and each rule after those whose output it needs.
 fn rules(snakefile: &[&str]) -> String {
     let (mut commands, mut input, mut output) = (String::new(), "", "");
     for line in snakefile {
@@ -139,12 +139,12 @@ mod tests {
         let page = "# T\n<!-- hidden: mgdex serve & -->\n```sh\na\nb\n```\n\n- x\n\n  ```console\n  $ c \\\n    d\n  1\n  $ e\n  ```\n\
                     <!-- not run: why -->\n```text\nmgdex\n```\n<!-- file: f -->\n\n```text\ng\n```\n```r\nh\n```\n";
         let blocks = Block::all(page);
-        let told: Vec<(usize, Kind, &str, Option<usize>)> = blocks
+        let found: Vec<(usize, Kind, &str, Option<usize>)> = blocks
             .iter()
             .map(|block| (block.line, block.kind.clone(), &*block.text, block.shown.as_ref().map(Vec::len)))
             .collect();
         assert_eq!(
-            told,
+            found,
             [
                 (2, Kind::Shell, "mgdex serve &\n", None),
                 (4, Kind::Shell, "a\nb\n", None),

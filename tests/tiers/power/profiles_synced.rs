@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use support::machine::{or_skip, seeded};
-use support::profile_writers::{Access, Call, Connection, Mix, Strace, Writer, calls, tell};
+use support::profile_writers::{Access, Call, Connection, Mix, Strace, Writer, calls, print_to_stderr};
 use tempfile::TempDir;
 
 /// The name of the file with all profiles in a trace.
@@ -110,7 +110,7 @@ fn trace(num_writers: usize) -> Result<Evidence, String> {
     let markers: Vec<_> = writers.iter().flat_map(|writer| writer.markers.iter().cloned()).collect();
     let trace = strace.finish();
     let evidence = check(&trace, &markers, num_writers == 1).unwrap_or_else(|problem| panic!("{problem}, seed {seed}"));
-    tell(&format!(
+    print_to_stderr(&format!(
         "{num_writers} traced clients: {} writes were acknowledged, each after one of {} syncs that followed its data",
         evidence.num_acknowledged, evidence.num_syncs
     ));

@@ -63,9 +63,9 @@ fn runs_on_a_full_disk_fail_and_resume_when_there_is_room() {
         if output.status.success() {
             break;
         }
-        let told = failure(&output);
-        assert!(told.contains("No space left on device"), "{free_bytes} bytes free: {told}");
-        assert_eq!(current(&data, &told), Some((old, 1)), "{free_bytes} bytes free");
+        let message = failure(&output);
+        assert!(message.contains("No space left on device"), "{free_bytes} bytes free: {message}");
+        assert_eq!(current(&data, &message), Some((old, 1)), "{free_bytes} bytes free");
         assert_eq!(server.get_protein("/protein/1").0, 200, "{free_bytes} bytes free");
         num_failed += 1;
     }

@@ -38,9 +38,9 @@ fn a_full_disk_at_any_step_fails_only_the_build() {
             assert_eq!(current(&data, "enough room"), Some((acknowledged(&output), 2)));
             break;
         }
-        let told = failure(&output);
-        assert!(told.contains("No space left on device"), "{free_bytes} bytes free: {told}");
-        assert_eq!(current(&data, &told), Some(known), "{free_bytes} bytes free");
+        let message = failure(&output);
+        assert!(message.contains("No space left on device"), "{free_bytes} bytes free: {message}");
+        assert_eq!(current(&data, &message), Some(known), "{free_bytes} bytes free");
         assert_eq!(leftovers(&data), [""; 0], "{free_bytes} bytes free");
         assert_eq!(server.get_protein("/protein/1").0, 200, "{free_bytes} bytes free");
         num_failed += 1;
@@ -65,9 +65,9 @@ fn rows_that_outgrow_the_disk_fail_only_the_build() {
         rows.write_all(row.as_bytes()).expect("rows are read to their end before they are indexed");
     }
     drop(rows);
-    let told = failure(&process.wait_with_output().expect("a child"));
-    assert!(told.contains("No space left on device") && told.contains("building-"), "{told}");
-    assert_eq!(current(&data, &told), Some(known));
+    let message = failure(&process.wait_with_output().expect("a child"));
+    assert!(message.contains("No space left on device") && message.contains("building-"), "{message}");
+    assert_eq!(current(&data, &message), Some(known));
     assert_eq!(leftovers(&data), [""; 0], "the room is free again");
     let next = inputs.publish(&data, 2);
     assert_eq!(current(&data, "there is room for less"), Some(next));
@@ -91,7 +91,7 @@ fn read_only_folders_are_served_and_checked_but_not_written() {
 
     let verified = mgdex("verify", data).output().expect("the binary");
     assert!(verified.status.success(), "{verified:?}");
-    let told = failure(&inputs.index(data, 2).output().expect("the binary"));
-    assert!(told.contains("Read-only file system"), "{told}");
-    assert_eq!(current(data, &told), Some((name, number)));
+    let message = failure(&inputs.index(data, 2).output().expect("the binary"));
+    assert!(message.contains("Read-only file system"), "{message}");
+    assert_eq!(current(data, &message), Some((name, number)));
 }

@@ -30,7 +30,7 @@ impl Wire {
 
     /// Sends a text, and then more of the same until an answer arrives. Returns the answer, and the
     /// number of bytes sent.
-    async fn say(&self, head: String, more: Vec<u8>, more_max: usize) -> (String, usize) {
+    async fn exchange(&self, head: String, more: Vec<u8>, more_max: usize) -> (String, usize) {
         let address = self.address;
         let talk = move || {
             let mut stream = TcpStream::connect(address).expect("a server");
@@ -82,7 +82,7 @@ async fn endless_bodies_are_read_up_to_the_limit() {
         let mut chunk = b"4000\r\n".to_vec();
         chunk.extend([b' '; 0x4000]);
         chunk.extend(b"\r\n");
-        let (answer, num_bytes) = soon("an endless body", wire.say(head, chunk, 4000)).await;
+        let (answer, num_bytes) = soon("an endless body", wire.exchange(head, chunk, 4000)).await;
         assert!(
             answer.starts_with("HTTP/1.1 413 ") && answer.contains("PAYLOAD_TOO_LARGE"),
             "{request_line}: {answer}"
@@ -98,7 +98,7 @@ async fn chunked_bodies_are_accepted() {
     let reference = world.user_profile().await;
     let wire = Wire::new(&world).await;
     let head = head(&format!("PUT /profiles/{reference}"), "Transfer-Encoding: chunked\r\n");
-    let (answer, _) = wire.say(head + "5\r\n{\"a\":\r\n4\r\n\"b\"}\r\n0\r\n\r\n", Vec::new(), 0).await;
+    let (answer, _) = wire.exchange(head + "5\r\n{\"a\":\r\n4\r\n\"b\"}\r\n0\r\n\r\n", Vec::new(), 0).await;
     assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(r#""attributes":{"a":"b"}}"#), "{answer}");
 }
 
@@ -126,7 +126,7 @@ async fn malformed_requests_get_no_internal_error() {
         (head(&format!("GET /users/\u{e9}{}/profile", Owner.user()), "Connection: close\r\n"), &[400, 404]),
     ] {
         let shown: String = head.chars().take(60).collect();
-        let (answer, _) = soon(&shown, wire.say(head, Vec::new(), 0)).await;
+        let (answer, _) = soon(&shown, wire.exchange(head, Vec::new(), 0)).await;
         let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
         assert!(statuses.contains(&status), "{shown}: {answer}");
     }

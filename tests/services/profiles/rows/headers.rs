@@ -151,12 +151,12 @@ async fn trailing_slashes_are_ignored() {
     let world = World::new();
     let reference = world.user_profile().await;
     let path = format!("/profiles/{reference}/");
-    for (method, asked, version) in [
+    for (method, requested, version) in [
         ("PUT", path.clone(), "\"2\""),
         ("PATCH", path.clone(), "\"3\""),
         ("POST", format!("{path}?_method=patch"), "\"4\""),
     ] {
-        assert_eq!(world.ask(method, &asked, Owner, &[], r#"{"a":"b"}"#).await.is(200).etag(), version, "{method}");
+        assert_eq!(world.ask(method, &requested, Owner, &[], r#"{"a":"b"}"#).await.is(200).etag(), version, "{method}");
     }
     world.ask("POST", &path, Owner, &[], "{}").await.is(405);
     for (method, path) in

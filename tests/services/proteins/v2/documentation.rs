@@ -22,18 +22,18 @@ fn operation<'a>(document: &'a Value, path: &str) -> &'a Value {
 }
 
 /// Compares an answer with the description of its operation.
-fn check(document: &Value, path: &str, answer: &Answer, asked: &str) {
+fn check(document: &Value, path: &str, answer: &Answer, requested: &str) {
     let response = &operation(document, path)["responses"][answer.status.as_str()];
     let content_type = answer.header("content-type").split(';').next().expect("a type");
     let content = &response["content"][content_type];
-    assert!(content.is_object(), "{asked}: {} {content_type} is not described", answer.status);
+    assert!(content.is_object(), "{requested}: {} {content_type} is not described", answer.status);
     if content_type == "application/json" {
-        check_schema(document, &content["schema"], &answer.json(), asked).expect(asked);
+        check_schema(document, &content["schema"], &answer.json(), requested).expect(requested);
     }
     for name in ["link", "location"] {
         let is_described =
             response["headers"].as_object().is_some_and(|all| all.keys().any(|key| key.eq_ignore_ascii_case(name)));
-        assert!(is_described || answer.header(name).is_empty(), "{asked}: {name} is not described");
+        assert!(is_described || answer.header(name).is_empty(), "{requested}: {name} is not described");
     }
 }
 
@@ -45,7 +45,7 @@ async fn the_description_agrees_with_the_answers() {
     assert!(document["openapi"].as_str().is_some_and(|version| version.starts_with("3.1.")), "{}", document["openapi"]);
     assert_eq!(document["info"]["version"], "2.0");
     let all = format!("/proteins?fields={FIELDS}");
-    for (path, asked, status) in [
+    for (path, requested, status) in [
         ("/proteins", "/proteins", 200),
         ("/proteins", "/proteins?limit=2&count=exact&q=biome:root%20AND%20full_length:true", 200),
         ("/proteins", &*all, 200),
@@ -68,9 +68,9 @@ async fn the_description_agrees_with_the_answers() {
         ("/proteins/{accession}.fasta", "/proteins/16.fasta", 404),
         ("/proteins/{accession}.fasta", "/proteins/12.fasta?fields=length", 422),
     ] {
-        let answer = ask(&router, asked).await;
-        assert_eq!(answer.status.as_u16(), status, "{asked}");
-        check(&document, path, &answer, asked);
+        let answer = ask(&router, requested).await;
+        assert_eq!(answer.status.as_u16(), status, "{requested}");
+        check(&document, path, &answer, requested);
     }
     for path in ["/proteins", "/proteins/{accession}", "/proteins/{accession}.fasta", "/suggest", "/sources"] {
         let described = operation(&document, path)["responses"].as_object().expect("responses");

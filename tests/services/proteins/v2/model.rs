@@ -140,8 +140,8 @@ fn listed(
     let values = list(with_values.choose(random).expect("some have values"));
     let value = values.choose(random).expect("not empty").clone();
     // Letter case matters only in lineages.
-    let asked = if name != "biome_exact" && random.random() { value.to_lowercase() } else { value.clone() };
-    Condition { field: name, value: asked, is_match: Box::new(move |protein| list(protein).contains(&value)) }
+    let requested = if name != "biome_exact" && random.random() { value.to_lowercase() } else { value.clone() };
+    Condition { field: name, value: requested, is_match: Box::new(move |protein| list(protein).contains(&value)) }
 }
 
 /// Returns the condition that a number is in a range around the numbers of two proteins.
@@ -165,9 +165,10 @@ fn condition(proteins: &[Protein], random: &mut StdRng) -> Condition {
             let lineages = lineages(proteins.choose(random).expect("some"));
             let lineage = lineages.choose(random).expect("each has a biome");
             let num_levels = random.random_range(1..=lineage.split(':').count());
-            let asked = lineage.split(':').take(num_levels).collect::<Vec<_>>().join(":");
-            let value = asked.clone();
-            let is_below = move |lineage: &String| *lineage == asked || lineage.starts_with(&format!("{asked}:"));
+            let requested = lineage.split(':').take(num_levels).collect::<Vec<_>>().join(":");
+            let value = requested.clone();
+            let is_below =
+                move |lineage: &String| *lineage == requested || lineage.starts_with(&format!("{requested}:"));
             let is_match = move |protein: &Protein| self::lineages(protein).iter().any(&is_below);
             Condition { field: "biome", value, is_match: Box::new(is_match) }
         }

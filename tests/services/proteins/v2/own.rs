@@ -1,7 +1,7 @@
 //! Own data next to the bundled release: two sources that share names, by name and source in all
 //! answers.
 
-mod asked;
+mod by_name;
 mod queried;
 mod written;
 

@@ -14,9 +14,9 @@ const NAMES: [&str; 9] =
 #[tokio::test]
 async fn records_extend_those_of_the_first_version() {
     let (_folder, router) = router_of_rows();
-    for asked in ["12", "MGYP000000000012", "mgyp12", "MGYP000000000012/", "0012", "%4dgyp12"] {
-        let answer = ask(&router, &format!("/proteins/{asked}")).await;
-        assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "application/json"), "{asked}");
+    for requested in ["12", "MGYP000000000012", "mgyp12", "MGYP000000000012/", "0012", "%4dgyp12"] {
+        let answer = ask(&router, &format!("/proteins/{requested}")).await;
+        assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "application/json"), "{requested}");
         assert!(!String::from_utf8_lossy(&answer.body).contains("mgyp"));
         let mut record = answer.json();
         let own = format!("http://mgdex.test{PROTEINS_V2}/proteins/MGYP000000000012");
@@ -33,9 +33,9 @@ async fn records_extend_those_of_the_first_version() {
             json!("SQ.qVws9oPeKN0fKQFRegtjJHlR7KsYV0KV"),
             json!({"self": own, "fasta": format!("{own}.fasta")}),
         ];
-        assert_eq!(more, expected, "{asked}");
+        assert_eq!(more, expected, "{requested}");
         let first = get_protein(&router, "/protein/12").await.json();
-        assert_eq!(details, first["biomes"], "{asked}");
+        assert_eq!(details, first["biomes"], "{requested}");
         let first = first.as_object().expect("an object").iter();
         let first = first.filter(|(name, _)| !["mgyp", "biomes"].contains(&name.as_str()));
         let rest = record.as_object().expect("an object").iter().filter(|(_, value)| **value != Value::Null);
@@ -87,8 +87,8 @@ async fn links_find_the_record_and_its_sequence() {
 async fn replaced_accessions_redirect_to_their_replacements() {
     let folder = folder_with_replacements("21\t22\n22\t12\n23\t98\n");
     let router = folder.router();
-    for (asked, ending) in [("21", ""), ("mgyp22", ""), ("MGYP000000000021", ".fasta")] {
-        let answer = ask(&router, &format!("/proteins/{asked}{ending}")).await;
+    for (requested, ending) in [("21", ""), ("mgyp22", ""), ("MGYP000000000021", ".fasta")] {
+        let answer = ask(&router, &format!("/proteins/{requested}{ending}")).await;
         assert!(detail(&answer, StatusCode::FOUND).contains("MGYP000000000012"));
         let location = answer.header("location");
         assert_eq!(location, format!("http://mgdex.test{PROTEINS_V2}/proteins/MGYP000000000012{ending}"));
@@ -97,7 +97,7 @@ async fn replaced_accessions_redirect_to_their_replacements() {
     let missing = ask(&router, "/proteins/23").await;
     assert!(detail(&missing, StatusCode::NOT_FOUND).contains("MGYP000000000098"));
     assert_eq!(missing.header("location"), "");
-    for asked in ["99", "0", "MGYP", "x", "1000000000000", "12.txt", "99.fasta", ".fasta", "%ff"] {
-        detail(&ask(&router, &format!("/proteins/{asked}")).await, StatusCode::NOT_FOUND);
+    for requested in ["99", "0", "MGYP", "x", "1000000000000", "12.txt", "99.fasta", ".fasta", "%ff"] {
+        detail(&ask(&router, &format!("/proteins/{requested}")).await, StatusCode::NOT_FOUND);
     }
 }

@@ -116,8 +116,8 @@ impl Server {
 
     /// Tells the server to stop.
     pub fn terminate(&self) {
-        let told = Command::new("sh").args(["-c", "kill -TERM \"$0\"", &self.process.id().to_string()]).status();
-        assert!(told.expect("a shell").success());
+        let sent = Command::new("sh").args(["-c", "kill -TERM \"$0\"", &self.process.id().to_string()]).status();
+        assert!(sent.expect("a shell").success());
     }
 
     /// Ends the process at once.

@@ -148,7 +148,7 @@ pub fn try_settle(writers: &mut [Writer], mut contents: Contents) -> Result<(), 
             continue;
         };
         let is_known = [&known.acknowledged, &known.under_way].into_iter().flatten().any(|known| *known == state);
-        if !is_known || known.reference.as_ref().is_some_and(|told| *told != reference) {
+        if !is_known || known.reference.as_ref().is_some_and(|written| *written != reference) {
             return Err(format!("LOST OR TORN: there is {reference} with {state:?}, and its writer knows {known:?}"));
         }
         if let Some(replaced) = &known.acknowledged

@@ -29,10 +29,10 @@ pub fn write_for(server: &Server, access: &Access, writers: &mut [Writer], time:
 
 /// Returns the message of a command that must have failed over a folder without a crash.
 pub fn refusal(output: &Output, folder: &Path, context: &str) -> String {
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{told}; {context}");
-    check_refusal(&told, folder, context);
-    told
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{message}; {context}");
+    check_refusal(&message, folder, context);
+    message
 }
 
 /// Returns why a server has not opened its store of profiles, if so. It answers all the rest, and
@@ -59,9 +59,9 @@ pub fn opening_failure(server: &Server, access: &Access, folder: &Path, context:
 }
 
 /// Checks the error message of a command that has failed.
-pub fn check_refusal(told: &str, folder: &Path, context: &str) {
+pub fn check_refusal(message: &str, folder: &Path, context: &str) {
     for crash in ["panicked", "stack backtrace", "RUST_BACKTRACE"] {
-        assert!(!told.contains(crash), "{told}; {context}");
+        assert!(!message.contains(crash), "{message}; {context}");
     }
-    assert!(told.contains(&folder.display().to_string()), "no path: {told}; {context}");
+    assert!(message.contains(&folder.display().to_string()), "no path: {message}; {context}");
 }

@@ -28,11 +28,11 @@ impl Strace {
         let process = command.spawn().map_err(|error| format!("strace: {error}"))?;
         let mut strace = Self { process, folder };
         wait_for("the tracer", || {
-            let told = fs::read_to_string(&log).expect("text");
+            let trace = fs::read_to_string(&log).expect("text");
             if let Some(status) = strace.process.try_wait().expect("a child") {
-                return Some(Err(format!("strace, {status}: {told}")));
+                return Some(Err(format!("strace, {status}: {trace}")));
             }
-            told.contains("attached").then_some(Ok(()))
+            trace.contains("attached").then_some(Ok(()))
         })?;
         Ok(strace)
     }

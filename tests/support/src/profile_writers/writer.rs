@@ -137,11 +137,11 @@ impl Writer {
         let known = &mut self.profiles[*at];
         let state = known.under_way.take().expect("begun");
         assert_eq!(answer.header("etag"), format!("\"{}\"", state.version), "{request}");
-        let told = answer.json();
-        assert!(told["attributes"].as_object() == Some(&state.attributes), "{request}: not {state:?}");
-        known.reference = Some(told["reference"].as_str().expect("a text").to_owned());
+        let profile = answer.json();
+        assert!(profile["attributes"].as_object() == Some(&state.attributes), "{request}: not {state:?}");
+        known.reference = Some(profile["reference"].as_str().expect("a text").to_owned());
         if let Some(replaced) = known.acknowledged.replace(state)
-            && replaced.attribute("email") != told["attributes"]["email"]
+            && replaced.attribute("email") != profile["attributes"]["email"]
         {
             known.former_email = Some(replaced.attribute("email").to_owned());
         }

@@ -118,7 +118,7 @@ pub fn refused_profiles(site: &Site, profile: &str) {
         let answer = client.post(&json!({ "hmm": text, "E": 1 }));
         let faults = answer.json()["detail"].clone();
         assert_eq!((answer.status.as_u16(), &faults[0]["loc"][1]), (422, &json!("hmm")), "{what}: {faults}");
-        assert!(faults[0]["msg"].as_str().is_some_and(|told| told.contains(expected)), "{what}: {faults}");
+        assert!(faults[0]["msg"].as_str().is_some_and(|message| message.contains(expected)), "{what}: {faults}");
     }
     assert_eq!(site.files(), Vec::<String>::new());
 }

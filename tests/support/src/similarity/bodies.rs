@@ -105,11 +105,11 @@ pub fn profiles(text: String) -> impl Strategy<Value = Body> {
 
 /// Checks the answer to a body. Every accepted search ends.
 fn check(client: Client, answer: &Answer, num_taken: &Cell<usize>) -> Result<(), TestCaseError> {
-    let told: Value = serde_json::from_slice(&answer.body).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let json: Value = serde_json::from_slice(&answer.body).map_err(|error| TestCaseError::fail(error.to_string()))?;
     match answer.status {
         StatusCode::OK | StatusCode::ACCEPTED => {
             num_taken.set(num_taken.get() + usize::from(answer.status == StatusCode::ACCEPTED));
-            let id = told["id"].as_str().expect("an identifier");
+            let id = json["id"].as_str().expect("an identifier");
             let state = client.wait(id);
             let hits = client.hits(id, "format=tsv&fields=accession,pfam").status;
             if state["state"] == "done" {
@@ -120,10 +120,10 @@ fn check(client: Client, answer: &Answer, num_taken: &Cell<usize>) -> Result<(),
                 prop_assert_eq!(hits, StatusCode::CONFLICT);
             }
         }
-        StatusCode::BAD_REQUEST | StatusCode::UNSUPPORTED_MEDIA_TYPE => prop_assert!(told["detail"].is_string()),
+        StatusCode::BAD_REQUEST | StatusCode::UNSUPPORTED_MEDIA_TYPE => prop_assert!(json["detail"].is_string()),
         StatusCode::UNPROCESSABLE_ENTITY => {
-            let is_list = told["detail"].as_array().is_some_and(|faults| !faults.is_empty());
-            prop_assert!(is_list || told["detail"].is_string(), "{}", told);
+            let is_list = json["detail"].as_array().is_some_and(|faults| !faults.is_empty());
+            prop_assert!(is_list || json["detail"].is_string(), "{}", json);
         }
         _ => prop_assert!(false, "{:?}", answer),
     }

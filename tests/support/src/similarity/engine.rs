@@ -74,7 +74,7 @@ pub fn profile(residues: &str) -> String {
     let head = "HMMER3/f [3.3.2 | Nov 2020]\nNAME  PF00005\nLENG";
     let tags = "ALPH  amino\nRF    no\nMM    no\nCONS  yes\nCS    no\nMAP   yes\n";
     let statistics =
-        ["MSV -9.0", "VITERBI -9.5", "FORWARD -4.0"].map(|told| format!("STATS LOCAL {told} 0.7\n")).concat();
+        ["MSV -9.0", "VITERBI -9.5", "FORWARD -4.0"].map(|statistic| format!("STATS LOCAL {statistic} 0.7\n")).concat();
     let letters = "A  C  D  E  F  G  H  I  K  L  M  N  P  Q  R  S  T  V  W  Y";
     let columns = "            m->m     m->i     m->d     i->m     i->i     d->m     d->d";
     let begin = format!("        {}\n        {TRANSITIONS}\n", numbers(20));
@@ -96,6 +96,6 @@ pub fn assert_gone(pids: &[String]) {
 /// Kills processes, some of which may have ended. It uses a shell, since not every system has the
 /// program `kill`.
 pub fn kill(pids: &[String]) {
-    let told = Command::new("sh").args(["-c", "kill -9 \"$@\" 2>&1", "sh"]).args(pids).output();
-    told.expect("a shell");
+    let sent = Command::new("sh").args(["-c", "kill -9 \"$@\" 2>&1", "sh"]).args(pids).output();
+    sent.expect("a shell");
 }

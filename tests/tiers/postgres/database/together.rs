@@ -72,9 +72,9 @@ fn change(store: &Arc<PostgresProfiles>, profiles: &[Profile], is_permitted: boo
         let store = Arc::clone(store);
         changes.spawn(async move {
             let change = AttributeChange::Merge([("number", number.to_string())].into_iter().collect());
-            let num_asked = AtomicUsize::new(0);
+            let num_attempts = AtomicUsize::new(0);
             let permission = move || {
-                let is_first = num_asked.fetch_add(1, Ordering::Relaxed) == 0;
+                let is_first = num_attempts.fetch_add(1, Ordering::Relaxed) == 0;
                 is_permitted || is_first || number != ODD_ONE
             };
             let write = ProfileWrite::Change(seen.reference, change, Precondition::None);

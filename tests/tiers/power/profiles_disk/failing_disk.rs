@@ -94,10 +94,10 @@ fn fail(fault: &str, num_writers: usize) -> Result<(), String> {
     assert!(started.elapsed() < ANSWER_TIME_MAX, "{:?}; {context}", started.elapsed());
     check_service(&server, &access, &mut writers[0], &context);
 
-    let told = Instant::now();
+    let started = Instant::now();
     server.terminate();
     assert!(server.wait().code().is_some(), "{context}");
-    assert!(told.elapsed() < ANSWER_TIME_MAX, "{:?}; {context}", told.elapsed());
+    assert!(started.elapsed() < ANSWER_TIME_MAX, "{:?}; {context}", started.elapsed());
     assert!(!server.log().contains("panicked"), "{}; {context}", server.log());
 
     let trace = strace.finish();
@@ -159,8 +159,8 @@ fn run_with_failing_call(
     if output.status.success() {
         return Ok(Done { stdout: Some(output.stdout), has_failed });
     }
-    let told = refusal(&output, data, &context);
-    assert!(has_failed, "{told}; {context}");
+    let message = refusal(&output, data, &context);
+    assert!(has_failed, "{message}; {context}");
     Ok(Done { stdout: None, has_failed })
 }
 

@@ -159,8 +159,8 @@ fn serve_without_new_files(access: &Access, data: &Path) -> Server {
     let server = Server::of_command(&mut command);
     assert!(opening_failure(&server, access, data, "no new files").is_some());
     assert_eq!(server.get_protein("/protein/1").0, 200);
-    let told = "profiles-audit.jsonl cannot be opened: lines are lost until it can be";
-    assert!(server.log().contains(told), "{}", server.log());
+    let message = "profiles-audit.jsonl cannot be opened: lines are lost until it can be";
+    assert!(server.log().contains(message), "{}", server.log());
     server
 }
 

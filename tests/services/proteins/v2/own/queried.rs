@@ -132,8 +132,8 @@ async fn unknown_names_find_nothing_and_unknown_sources_are_refused() {
         ("q", "study:\"a\u{7}\"", "this is not an accession"),
     ] {
         let detail = refused(&get(&SITE.api, &search(&[(name, value)])).await, StatusCode::UNPROCESSABLE_ENTITY);
-        let told = detail[0]["msg"].as_str().expect("a text");
-        assert!(told.contains(expected), "{name}={value}: {told}");
+        let message = detail[0]["msg"].as_str().expect("a text");
+        assert!(message.contains(expected), "{name}={value}: {message}");
     }
 }
 

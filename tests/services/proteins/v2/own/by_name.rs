@@ -20,7 +20,7 @@ async fn names_find_the_record_of_the_protein() {
             }
         }
     }
-    for (asked, source, name) in [
+    for (requested, source, name) in [
         ("k141_1", "soil", "k141_1"),
         ("%6b141_1", "soil", "k141_1"),
         ("k141_1/", "soil", "k141_1"),
@@ -32,8 +32,8 @@ async fn names_find_the_record_of_the_protein() {
         ("soil:k141_1", "soil", "k141_1"),
         ("sea.2:soil:k141_1", "Sea.2", "soil:k141_1"),
     ] {
-        let record = ask(&format!("/proteins/{asked}")).await.json();
-        assert_eq!((&record["source"], &record["name"]), (&json!(source), &json!(name)), "{asked}");
+        let record = ask(&format!("/proteins/{requested}")).await.json();
+        assert_eq!((&record["source"], &record["name"]), (&json!(source), &json!(name)), "{requested}");
         let own = format!("/metagenomics/proteins/api/v2/proteins/{}", record["accession"].as_str().expect("a text"));
         assert!(record["links"]["self"].as_str().is_some_and(|link| link.ends_with(&own)));
     }
@@ -41,9 +41,9 @@ async fn names_find_the_record_of_the_protein() {
 
 #[tokio::test]
 async fn accessions_take_precedence_over_names() {
-    for asked in ["12", "MGYP7", "mgyp000000000012"] {
-        let detail = refused(&ask(&format!("/proteins/{asked}")).await, StatusCode::NOT_FOUND);
-        assert_eq!(detail, format!("No protein has the accession '{asked}'."));
+    for requested in ["12", "MGYP7", "mgyp000000000012"] {
+        let detail = refused(&ask(&format!("/proteins/{requested}")).await, StatusCode::NOT_FOUND);
+        assert_eq!(detail, format!("No protein has the accession '{requested}'."));
     }
     let record = ask("/proteins/soil:12").await.json();
     assert_eq!(record["name"], "12");
@@ -59,10 +59,10 @@ async fn ambiguous_names_are_409_and_unknown_ones_404() {
         let expected = "'shared' is no single protein: 2 sources have a protein of this name: soil, Sea.2; soil:shared is that of one of them.";
         assert_eq!(detail, expected);
         let long = "a".repeat(201);
-        for asked in
+        for requested in
             ["K141_1", "nope", "soil:nope", "nope:k141_1", "release:k141_1", ":", "soil:", "a%0Ab", "%FF", &long]
         {
-            let answer = ask(&format!("/proteins/{asked}{suffix}")).await;
+            let answer = ask(&format!("/proteins/{requested}{suffix}")).await;
             let detail = refused(&answer, StatusCode::NOT_FOUND);
             assert!(detail.as_str().is_some_and(|text| text.starts_with("No protein has the accession or the name '")));
         }
@@ -99,7 +99,7 @@ async fn the_first_version_has_own_accessions_and_no_names() {
 
 #[tokio::test]
 async fn batches_accept_names_and_report_ambiguous_ones() {
-    let asked = ["MGYP004580619181", "k141_1", "SOIL:shared", "shared", "nope", "sea.2:soil:x", "12", "soil:12"];
+    let requested = ["MGYP004580619181", "k141_1", "SOIL:shared", "shared", "nope", "sea.2:soil:x", "12", "soil:12"];
     let accession = |source, name| SITE.protein(source, name).accession.to_string();
     let error = "2 sources have a protein of this name: soil, Sea.2; soil:shared is that of one of them";
     let none = "not a protein accession: expected MGYP and 1 to 12 significant digits, and no protein of own data has this name";
@@ -113,7 +113,9 @@ async fn batches_accept_names_and_report_ambiguous_ones() {
         json!({"accession": "MGYP000000000012", "found": false}),
         json!({"accession": accession("soil", "12"), "name": "12"}),
     ];
-    for (content_type, body) in [("text/plain", asked.join("\n")), ("application/json", json!(asked).to_string())] {
+    for (content_type, body) in
+        [("text/plain", requested.join("\n")), ("application/json", json!(requested).to_string())]
+    {
         let answer = post("/proteins/batch?fields=name", content_type, body).await;
         assert_eq!((answer.status, answer.header("x-missing")), (StatusCode::OK, "3"));
         assert_eq!(answer.json()["results"], json!(expected));
