@@ -10,26 +10,46 @@ use super::filter::FilterKind::{AnyIdentifier, Attribute, Choice, Linked, MainId
 use super::filter::FilterScope::Samples;
 use super::filter::{Choices, Filter, filter};
 
-#[expect(clippy::too_many_lines, reason = "it is a table")]
+const ASSEMBLY_FILTERS: &[Filter] = &[
+    filter("accession", MainIdentifier, "Accessions (`ERZ…`), separated by commas. Unknown ones are rejected."),
+    filter("run_accession", Linked(RUNS), "Accessions of runs, separated by commas."),
+    SEARCH,
+];
+
+const RUN_FILTERS: &[Filter] = &[
+    filter("accession", MainIdentifier, "Accessions, separated by commas. Unknown ones are rejected."),
+    Filter { kind: Text(Samples), ..SEARCH },
+];
+
+const ANALYSIS_FILTERS: &[Filter] = &[
+    filter("accession", AnyIdentifier, "Accessions (`MGYA…` or the number), separated by commas."),
+    filter(
+        "pipeline_version",
+        Choice(Choices { listed_in: Some(PIPELINES), ..Choices::of("pipeline_version") }),
+        "Versions of the pipeline, separated by commas. Unknown ones are rejected.",
+    ),
+    UPDATED_FIRST,
+    UPDATED_LAST,
+    SEARCH,
+];
+
+const PUBLICATION_FILTERS: &[Filter] = &[
+    filter("doi", Attribute("doi"), "The full DOI."),
+    filter("isbn", Attribute("isbn"), "The full ISBN."),
+    filter(
+        "published_year",
+        Choice(Choices::of("published_year")),
+        "Years, separated by commas. A year without publications is rejected.",
+    ),
+    SEARCH,
+];
+
 pub(super) fn collections() -> [Collection; 8] {
     [
         Collection {
             description: "Assemblies, in descending order of accession.",
             id: Id::new("The accession, WGS accession or legacy accession.", "ERZ477906"),
-            filters: const {
-                &[
-                    &[
-                        filter(
-                            "accession",
-                            MainIdentifier,
-                            "Accessions (`ERZ…`), separated by commas. Unknown ones are rejected.",
-                        ),
-                        filter("run_accession", Linked(RUNS), "Accessions of runs, separated by commas."),
-                        SEARCH,
-                    ],
-                    OF_SAMPLES,
-                ]
-            },
+            filters: &[ASSEMBLY_FILTERS, OF_SAMPLES],
             includes: &["runs"],
             links_alone: &["extra-annotations"],
             columns: &["experiment-type", "wgs-accession", "legacy-accession"],
@@ -49,76 +69,17 @@ pub(super) fn collections() -> [Collection; 8] {
             description: "Runs, in descending order of accession.",
             id: Id::new("The accession. Related collections accept no other identifier.", "SRR873599"),
             is_related_by_id_only: true,
-            filters: const {
-                &[
-                    &[
-                        filter(
-                            "accession",
-                            MainIdentifier,
-                            "Accessions, separated by commas. Unknown ones are rejected.",
-                        ),
-                        Filter { kind: Text(Samples), ..SEARCH },
-                    ],
-                    OF_RUNS,
-                    OF_SAMPLES,
-                ]
-            },
+            filters: &[RUN_FILTERS, OF_RUNS, OF_SAMPLES],
             includes: &["sample", "assemblies"],
             links_alone: &["analyses", "extra-annotations"],
             columns: &["experiment-type", "instrument-platform", "instrument-model"],
             ..Collection::of(RUNS)
         },
-        Collection {
-            description: "Analyses of runs and assemblies, the newest pipeline version first, then by number.",
-            id: Id::new("The accession (`MGYA…`) or its number.", "MGYA00135572"),
-            filters: const {
-                &[
-                    &[
-                        filter("accession", AnyIdentifier, "Accessions (`MGYA…` or the number), separated by commas."),
-                        filter(
-                            "pipeline_version",
-                            Choice(Choices { listed_in: Some(PIPELINES), ..Choices::of("pipeline_version") }),
-                            "Versions of the pipeline, separated by commas. Unknown ones are rejected.",
-                        ),
-                        UPDATED_FIRST,
-                        UPDATED_LAST,
-                        SEARCH,
-                    ],
-                    OF_RUNS,
-                    OF_SAMPLES,
-                ]
-            },
-            includes: &["sample", "downloads", "assembly"],
-            links_alone: &[
-                "taxonomy",
-                "taxonomy-ssu",
-                "taxonomy-lsu",
-                "taxonomy-itsonedb",
-                "taxonomy-itsunite",
-                "go-terms",
-                "go-slim",
-                "interpro-identifiers",
-                "antismash-gene-clusters",
-                "genome-properties",
-            ],
-            columns: &["experiment-type", "pipeline-version", "analysis-status", "complete-time"],
-            ..Collection::of(ANALYSIS_JOBS)
-        },
+        analyses(),
         Collection {
             description: "Publications about studies, in descending order of PubMed id.",
             id: Id::new("The PubMed id.", "21850055"),
-            filters: const {
-                &[&[
-                    filter("doi", Attribute("doi"), "The full DOI."),
-                    filter("isbn", Attribute("isbn"), "The full ISBN."),
-                    filter(
-                        "published_year",
-                        Choice(Choices::of("published_year")),
-                        "Years, separated by commas. A year without publications is rejected.",
-                    ),
-                    SEARCH,
-                ]]
-            },
+            filters: &[PUBLICATION_FILTERS],
             links_alone: &["studies", "samples"],
             columns: &["pub-title", "iso-journal", "published-year", "studies-count"],
             ..Collection::of(PUBLICATIONS)
@@ -138,4 +99,27 @@ pub(super) fn collections() -> [Collection; 8] {
             ..Collection::of(EXPERIMENT_TYPES)
         },
     ]
+}
+
+fn analyses() -> Collection {
+    Collection {
+        description: "Analyses of runs and assemblies, the newest pipeline version first, then by number.",
+        id: Id::new("The accession (`MGYA…`) or its number.", "MGYA00135572"),
+        filters: &[ANALYSIS_FILTERS, OF_RUNS, OF_SAMPLES],
+        includes: &["sample", "downloads", "assembly"],
+        links_alone: &[
+            "taxonomy",
+            "taxonomy-ssu",
+            "taxonomy-lsu",
+            "taxonomy-itsonedb",
+            "taxonomy-itsunite",
+            "go-terms",
+            "go-slim",
+            "interpro-identifiers",
+            "antismash-gene-clusters",
+            "genome-properties",
+        ],
+        columns: &["experiment-type", "pipeline-version", "analysis-status", "complete-time"],
+        ..Collection::of(ANALYSIS_JOBS)
+    }
 }

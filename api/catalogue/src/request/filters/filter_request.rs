@@ -37,27 +37,22 @@ impl FilterRequest<'_> {
         let pattern = || text::pattern(self.parameter, value);
         let number = || text::number(self.parameter, value).map(Some);
         let time = || text::time(self.parameter, value).map(Bound::Excluded);
-        let date = || dates::date(self.parameter, value).map(Some);
         let literal = |before, after| text::literal(self.parameter, before, value, after);
         let searched = || text::searched(self.parameter, value);
         let within = |name: &str, min, max| Condition::AttributeNumber(name.to_owned(), Bounds { min, max });
         Ok(Some(match kind {
-            FilterKind::AnyIdentifier | FilterKind::MainIdentifier => {
-                let (mut seen, mut identifiers) = (BTreeSet::new(), Vec::new());
-                for list in given {
-                    let items: Vec<&str> = if self.is_whole(list)? { vec![list] } else { text::items(list).collect() };
-                    identifiers.extend(items.into_iter().filter(|item| seen.insert(*item)).map(str::to_owned));
-                }
-                if given.iter().all(|list| list.is_empty()) {
-                    return Ok(None);
-                }
-                if kind == FilterKind::MainIdentifier {
-                    self.check_main_identifiers(&identifiers)?;
-                }
-                Condition::Identified(identifiers)
-            }
+            FilterKind::AnyIdentifier => return self.identified(given, false),
+            FilterKind::MainIdentifier => return self.identified(given, true),
             FilterKind::Choice(choices) => return self.choice(&choices, given),
             _ if value.is_empty() => return Ok(None),
+            FilterKind::DateMin(_)
+            | FilterKind::DateMax(_)
+            | FilterKind::CoordinateMin(_)
+            | FilterKind::CoordinateMax(_)
+            | FilterKind::MetadataKey(_)
+            | FilterKind::MetadataValue(_)
+            | FilterKind::MetadataMin(_)
+            | FilterKind::MetadataMax(_) => return self.combine(kind, value, combined).map(|()| None),
             FilterKind::Lineage(scope) => {
                 self.check_lineage(value)?;
                 scope.apply(Condition::Lineage(value.to_owned()))
@@ -76,12 +71,6 @@ impl FilterRequest<'_> {
             FilterKind::Contains(attribute) => Condition::AttributePattern(attribute.into(), literal("", "")?),
             FilterKind::After(attribute) => Condition::AttributeDated(attribute.into(), time()?, Bound::Unbounded),
             FilterKind::Before(attribute) => Condition::AttributeDated(attribute.into(), Bound::Unbounded, time()?),
-            FilterKind::DateMin(attribute) => {
-                return Ok(combine(&mut combined.dates.entry(attribute).or_default().first, date()?));
-            }
-            FilterKind::DateMax(attribute) => {
-                return Ok(combine(&mut combined.dates.entry(attribute).or_default().last, date()?));
-            }
             FilterKind::Box => Condition::Within(areas::bounding_box(self.parameter, value)?),
             FilterKind::Near => Condition::Within(areas::near(self.parameter, value)?),
             FilterKind::Linked(resource_type) => {
@@ -91,34 +80,53 @@ impl FilterRequest<'_> {
             }
             FilterKind::Text(FilterScope::Samples) => Condition::TextOrSamples(searched()?),
             FilterKind::Text(_) => Condition::Text(searched()?),
-            FilterKind::CoordinateMin(coordinate) => {
-                return Ok(combine(&mut combined.coordinate(coordinate).min, number()?));
-            }
-            FilterKind::CoordinateMax(coordinate) => {
-                return Ok(combine(&mut combined.coordinate(coordinate).max, number()?));
-            }
-            FilterKind::MetadataKey(scope) => {
-                let mut known = self.snapshot.known_keys(value)?;
-                match known.first() {
-                    None => return Err(text::no_choice(self.parameter, value)),
-                    // As in the public service, other spellings of a key are only used if the key
-                    // itself does not exist.
-                    Some(key) if key == value => known.truncate(1),
-                    Some(_) => {}
-                }
-                combined.metadata(scope).metadata_keys = known;
-                return Ok(None);
-            }
-            FilterKind::MetadataValue(scope) => {
-                return Ok(combine(&mut combined.metadata(scope).metadata_value, Some(value.to_owned())));
-            }
-            FilterKind::MetadataMin(scope) => {
-                return Ok(combine(&mut combined.metadata(scope).metadata_bounds.min, number()?));
-            }
-            FilterKind::MetadataMax(scope) => {
-                return Ok(combine(&mut combined.metadata(scope).metadata_bounds.max, number()?));
-            }
         }))
+    }
+
+    /// Returns the condition of a filter by identifiers, or refuses unknown main identifiers.
+    fn identified(&self, given: &[&str], are_main: bool) -> Result<Option<Condition>, CatalogueProblem> {
+        let (mut seen, mut identifiers) = (BTreeSet::new(), Vec::new());
+        for list in given {
+            let items: Vec<&str> = if self.is_whole(list)? { vec![list] } else { text::items(list).collect() };
+            identifiers.extend(items.into_iter().filter(|item| seen.insert(*item)).map(str::to_owned));
+        }
+        if given.iter().all(|list| list.is_empty()) {
+            return Ok(None);
+        }
+        if are_main {
+            self.check_main_identifiers(&identifiers)?;
+        }
+        Ok(Some(Condition::Identified(identifiers)))
+    }
+
+    /// Adds a filter to the common parts of the filters that make one condition together.
+    fn combine(&self, kind: FilterKind, value: &str, combined: &mut Combined) -> Result<(), CatalogueProblem> {
+        let number = || text::number(self.parameter, value).map(Some);
+        let date = || dates::date(self.parameter, value).map(Some);
+        match kind {
+            FilterKind::DateMin(attribute) => combined.dates.entry(attribute).or_default().first = date()?,
+            FilterKind::DateMax(attribute) => combined.dates.entry(attribute).or_default().last = date()?,
+            FilterKind::CoordinateMin(coordinate) => combined.coordinate(coordinate).min = number()?,
+            FilterKind::CoordinateMax(coordinate) => combined.coordinate(coordinate).max = number()?,
+            FilterKind::MetadataKey(scope) => combined.metadata(scope).metadata_keys = self.existing_keys(value)?,
+            FilterKind::MetadataValue(scope) => combined.metadata(scope).metadata_value = Some(value.to_owned()),
+            FilterKind::MetadataMin(scope) => combined.metadata(scope).metadata_bounds.min = number()?,
+            FilterKind::MetadataMax(scope) => combined.metadata(scope).metadata_bounds.max = number()?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Returns a key of metadata or, only if it does not exist, its other spellings, as in the
+    /// public service.
+    fn existing_keys(&self, key: &str) -> Result<Vec<String>, CatalogueProblem> {
+        let mut known = self.snapshot.known_keys(key)?;
+        match known.first() {
+            None => return Err(text::no_choice(self.parameter, key)),
+            Some(first) if first == key => known.truncate(1),
+            Some(_) => {}
+        }
+        Ok(known)
     }
 
     fn choice(&self, choices: &Choices, given: &[&str]) -> Result<Option<Condition>, CatalogueProblem> {
@@ -202,12 +210,6 @@ impl FilterRequest<'_> {
         let resource = Resource::render(&*self.snapshot.resource(ordinal)?, &LinkStyle::default())?;
         Ok(linked::condition(&resource, &self.collection.resource_type, relation)?)
     }
-}
-
-/// Sets a part of a condition that several filters make together.
-fn combine<T>(part: &mut Option<T>, value: Option<T>) -> Option<Condition> {
-    *part = value;
-    None
 }
 
 impl FilterScope {
