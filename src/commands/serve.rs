@@ -173,7 +173,7 @@ pub(crate) fn run_then(
     let (config, server_config) = (service_config(arguments), server_config(arguments));
     let profiles = profiles::open(&runtime, arguments, replica.origin(Kind::Directory))?;
     let audit = profiles.as_ref().map(|profiles| Arc::clone(&profiles.audit));
-    let similarity = Arc::new(arguments.similarity.open(&arguments.data, (&proteins, &catalogue)));
+    let similarity = Arc::new(arguments.similarity.open(&arguments.data, &proteins, &catalogue));
     let services =
         Services { proteins: Arc::clone(&proteins), catalogue: Arc::clone(&catalogue), similarity, profiles };
     let router = Api::new(&services, &config);

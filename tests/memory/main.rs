@@ -134,7 +134,7 @@ fn services(folder: &TestFolder, programs: &Path, access: &Access) -> Services {
         shared_cpu_time: Duration::MAX,
         engine: Limits::default(),
     };
-    let similarity = Similarity::open(&searches, engine, limits, 1_000_000, (&proteins, &catalogue));
+    let similarity = Similarity::open(&searches, engine, limits, 1_000_000, &proteins, &catalogue);
     let profiles = Some(profiles(folder.path(), &access.public_key()));
     Services { proteins, catalogue, profiles, similarity: Arc::new(similarity) }
 }

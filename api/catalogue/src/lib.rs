@@ -31,7 +31,7 @@ use api_http::docs::Docs;
 use api_http::error::Problem;
 use api_http::execution::Execution;
 use api_http::following::Following;
-use api_http::front::{Answered, Front, Methods, Policy};
+use api_http::front::{Answered, Front, Policy};
 use api_http::posted::Posted;
 use api_http::{ServiceConfig, SourceError, paths};
 use axum::body::{Body, Bytes, to_bytes};
@@ -110,7 +110,7 @@ impl CatalogueService {
             Some(file) => Execution::Inline(self.docs.answer(file, parts)),
             None if is_docs => Execution::Inline(access.respond(Err(CatalogueProblem::NotFound))),
             None => self
-                .begin((path, methods), parts, body, access)
+                .begin(path, parts, body, access)
                 .unwrap_or_else(|problem| Execution::Inline(access.respond(Err(problem)))),
         };
         let mut answered = self.front.answer(policy, parts, access, begin, |problem| problem::reshape(&problem)).await;
@@ -122,7 +122,7 @@ impl CatalogueService {
     /// Begins to answer a request to a collection or resource.
     fn begin<'a>(
         self: &'a Arc<Self>,
-        (path, methods): (&str, Methods),
+        path: &str,
         parts: &'a Parts,
         body: Body,
         access: Access,
@@ -132,7 +132,8 @@ impl CatalogueService {
         let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
         let route = Route::to(&target.segments, data.contents())?;
         if method == Method::OPTIONS {
-            return pages::options::answer(&route, methods, data.contents()).map(Execution::Inline);
+            return pages::options::answer(&route, render::headers::methods(path), data.contents())
+                .map(Execution::Inline);
         }
         let text = uri.query().unwrap_or_default();
         request::parameters::check_number(text)?;
@@ -169,14 +170,15 @@ impl CatalogueService {
         let snapshot = context.snapshot.clone();
         let read = move || tag.clone().tag(access.respond(route.answer(&context)));
         let refuse = move |refusal| access.respond(Err(refusal));
-        Ok(self.execute(is_quick, (snapshot, cancel), read, refuse))
+        Ok(self.execute(is_quick, snapshot, cancel, read, refuse))
     }
 
     /// Makes an answer: in place if that is quick, otherwise in a turn.
     fn execute<'a>(
         &'a self,
         is_quick: bool,
-        (snapshot, cancel): (Snapshot, CancelOnDrop),
+        snapshot: Snapshot,
+        cancel: CancelOnDrop,
         read: impl Fn() -> Response + Send + 'static,
         refuse: impl FnOnce(CatalogueProblem) -> Response + Send + 'a,
     ) -> Execution<'a, Response> {

@@ -126,6 +126,6 @@ impl CatalogueService {
         let snapshot = context.snapshot.clone();
         let read = move || tag.clone().tag(access.respond(route.answer(&context)));
         let refuse = move |refusal| access.respond(Err(Refusal::from(refusal)));
-        Ok(self.execute(is_quick, (snapshot, cancel), read, refuse))
+        Ok(self.execute(is_quick, snapshot, cancel, read, refuse))
     }
 }

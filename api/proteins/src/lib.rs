@@ -104,7 +104,7 @@ impl ProteinService {
         };
         let begin = || match (found, file) {
             (Some((route, segment)), _) => {
-                self.begin((version, &route.target), segment, (parts, body), access).unwrap_or_else(Execution::Inline)
+                self.begin(version, &route.target, segment, parts, body, access).unwrap_or_else(Execution::Inline)
             }
             (None, Some(file)) => Execution::Inline(self.docs[version as usize].answer(file, parts)),
             (None, None) => Execution::Inline(Problem::NoSuchPath(parts.uri.path().to_owned()).into_response()),
@@ -119,9 +119,11 @@ impl ProteinService {
     /// * The answer is known without reading the generation.
     fn begin<'a>(
         &'a self,
-        (version, operation): (Version, &'a Operation),
+        version: Version,
+        operation: &'a Operation,
         segment: &'a str,
-        (parts, body): (&'a Parts, Body),
+        parts: &'a Parts,
+        body: Body,
         access: Access,
     ) -> Result<Execution<'a, Response>, Response> {
         let data = self.source.current().ok_or_else(|| self.source.absence(HOW_TO_LOAD).into_response())?;

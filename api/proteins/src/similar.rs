@@ -51,7 +51,8 @@ impl Similarity {
         engine: Result<Engine, NoEngine>,
         limits: JobLimits,
         proteins_max: u64,
-        (proteins, catalogue): (&LocalProteins, &LocalCatalogue),
+        proteins: &LocalProteins,
+        catalogue: &LocalCatalogue,
     ) -> Self {
         let engine = match engine {
             Ok(engine) => engine,

@@ -58,7 +58,7 @@ pub(crate) struct SimilarityArguments {
 
 impl SimilarityArguments {
     /// Continues the searches of a data folder, if they are enabled.
-    pub(super) fn open(&self, data: &DataFolder, served: (&LocalProteins, &LocalCatalogue)) -> Similarity {
+    pub(super) fn open(&self, data: &DataFolder, proteins: &LocalProteins, catalogue: &LocalCatalogue) -> Similarity {
         if self.no_similarity {
             return Similarity::default();
         }
@@ -75,6 +75,6 @@ impl SimilarityArguments {
         };
         let engine = self.engine_user.find_and_warn(data);
         let engine = engine.inspect(|engine| tracing::info!("similar proteins are found by {engine}"));
-        Similarity::open(&data.path.join("searches"), engine, limits, self.search_proteins, served)
+        Similarity::open(&data.path.join("searches"), engine, limits, self.search_proteins, proteins, catalogue)
     }
 }

@@ -76,9 +76,9 @@ fn respond(
             position.ok_or_else(|| CatalogueProblem::not_in_list(id))
         })?;
         return if request.is_wide {
-            resources::stream_metadata(context, (listing, first), collection)
+            resources::stream_metadata(context, listing, first, collection)
         } else {
-            resources::stream_resources(context, (listing, first), collection)
+            resources::stream_resources(context, listing, first, collection)
         };
     };
     let page = page.of(listing.len())?;

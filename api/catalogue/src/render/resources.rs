@@ -35,7 +35,8 @@ enum ResourceForm {
 /// Streams the resources of a listing from a position on.
 pub(crate) fn stream_resources(
     context: &Context,
-    from: (Arc<Listing>, usize),
+    listing: Arc<Listing>,
+    first: usize,
     collection: &Collection,
 ) -> Result<Response, CatalogueProblem> {
     let Context { snapshot, links, format, .. } = context;
@@ -43,7 +44,7 @@ pub(crate) fn stream_resources(
     let form = match format {
         Format::GeoJson => {
             let attributes = Attributes(context.fields());
-            return Ok(respond(snapshot, from, Features::new(snapshot, attributes), &file)?);
+            return Ok(respond(snapshot, listing, first, Features::new(snapshot, attributes), &file)?);
         }
         Format::Csv => {
             let formulas = Formulas::of(&context.query);
@@ -52,22 +53,23 @@ pub(crate) fn stream_resources(
         }
         _ => ResourceForm::Ndjson(context.fields()),
     };
-    Ok(respond(snapshot, from, Resources { links: links.clone(), form }, &file)?)
+    Ok(respond(snapshot, listing, first, Resources { links: links.clone(), form }, &file)?)
 }
 
 /// Streams the samples of a listing from a position on, in a table with the metadata of the whole
 /// listing.
 pub(crate) fn stream_metadata(
     context: &Context,
-    from: (Arc<Listing>, usize),
+    listing: Arc<Listing>,
+    first: usize,
     collection: &Collection,
 ) -> Result<Response, CatalogueProblem> {
     let Context { snapshot, query, format, .. } = context;
     let rows = SampleRows::new(&shape(context, collection), &context.fields());
-    let columns = Columns::find(snapshot, &from.0, &rows)?;
+    let columns = Columns::find(snapshot, &listing, &rows)?;
     let columns = columns.ok_or_else(|| CatalogueProblem::refused(wide::METADATA, wide::TOO_MANY_COLUMNS))?;
-    let table = WideTable::new(snapshot, (rows, columns), *format, query)?;
-    Ok(respond(snapshot, from, table, &File::new(*format, &collection.name))?)
+    let table = WideTable::new(snapshot, rows, columns, *format, query)?;
+    Ok(respond(snapshot, listing, first, table, &File::new(*format, &collection.name))?)
 }
 
 fn shape(context: &Context, collection: &Collection) -> Shape {

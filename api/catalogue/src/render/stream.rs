@@ -62,7 +62,8 @@ type Unwritten = IntoIter<(Ordinal, Arc<ResourceBody>)>;
 /// Streams the resources of a listing from a position on.
 pub(crate) fn respond(
     snapshot: &Snapshot,
-    (listing, first): (Arc<Listing>, usize),
+    listing: Arc<Listing>,
+    first: usize,
     writer: impl Writer,
     file: &File,
 ) -> Result<Response, SourceError> {

@@ -69,7 +69,7 @@ impl Table {
     pub(crate) fn write_header(&self, csv: &mut Vec<u8>) {
         let names = self.columns.names().map(Value::from).collect::<Vec<_>>();
         if !names.is_empty() {
-            write_line(names.iter().map(Cell::from), (Layout::Csv, self.formulas), csv);
+            write_line(names.iter().map(Cell::from), Layout::Csv, self.formulas, csv);
         }
     }
 
@@ -92,7 +92,7 @@ impl Table {
                 _ => {}
             }
         }
-        write_line(self.columns.in_order(cells), (Layout::Csv, self.formulas), csv);
+        write_line(self.columns.in_order(cells), Layout::Csv, self.formulas, csv);
         Ok(())
     }
 }

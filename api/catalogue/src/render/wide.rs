@@ -91,7 +91,8 @@ impl<R: Rows> WideTable<R> {
     /// Begins a table. The metadata of Parquet and Arrow have the query of its resources.
     pub(crate) fn new(
         snapshot: &Snapshot,
-        (rows, columns): (R, Columns),
+        rows: R,
+        columns: Columns,
         format: Format,
         query: &Query,
     ) -> Result<Self, SourceError> {
@@ -118,7 +119,7 @@ impl<R: Rows> Writer for WideTable<R> {
         let mut head = Vec::new();
         if let Output::Text(layout, formulas) = self.output {
             let names: Vec<Value> = self.columns.names().iter().map(|name| Value::from(&**name)).collect();
-            write_line(names.iter().map(Cell::from), (layout, formulas), &mut head);
+            write_line(names.iter().map(Cell::from), layout, formulas, &mut head);
         }
         head
     }
@@ -126,7 +127,7 @@ impl<R: Rows> Writer for WideTable<R> {
     fn write(&mut self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
         let cells = self.columns.cells(self.rows.row(ordinal, body)?);
         match &mut self.output {
-            Output::Text(layout, formulas) => write_line(cells.iter().map(Cell::from), (*layout, *formulas), chunk),
+            Output::Text(layout, formulas) => write_line(cells.iter().map(Cell::from), *layout, *formulas, chunk),
             Output::Table(table) => table.write_row(self.columns.convert(cells), chunk)?,
         }
         Ok(())

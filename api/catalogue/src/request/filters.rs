@@ -49,7 +49,8 @@ pub(super) fn value_conditions(
 /// even if that was not loaded.
 pub(super) fn linked(
     collection: &Collection,
-    (resource_type, identifier): (&str, &str),
+    resource_type: &str,
+    identifier: &str,
     snapshot: &Snapshot,
 ) -> Result<Condition, CatalogueProblem> {
     FilterRequest { collection, parameter: "", snapshot }.linked(resource_type, identifier)

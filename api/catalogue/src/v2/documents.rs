@@ -60,7 +60,7 @@ pub(super) fn write_items(
         if position > 0 {
             json.push(b',');
         }
-        write_item(snapshot, list, fields, (ordinal, body), json)?;
+        write_item(snapshot, list, fields, ordinal, body, json)?;
         // Embedded documents may be longer than the documents that embed them.
         if json.len() > reserved {
             if !Permit::take_memory(json.len()) {
@@ -77,7 +77,8 @@ pub(super) fn write_item(
     snapshot: &Snapshot,
     list: List,
     fields: &Fields,
-    (ordinal, body): (Ordinal, &ResourceBody),
+    ordinal: Ordinal,
+    body: &ResourceBody,
     json: &mut Vec<u8>,
 ) -> Result<(), SourceError> {
     let (resource_type, open) = (list.kind.resource_type, part(document(body)?, list.is_whole));

@@ -29,7 +29,8 @@ struct Documents {
 pub(super) fn respond(
     context: &Context,
     list: List,
-    (listing, first): (Arc<Listing>, usize),
+    listing: Arc<Listing>,
+    first: usize,
     fields: Fields,
     format: Format,
 ) -> Result<Response, SourceError> {
@@ -37,8 +38,8 @@ pub(super) fn respond(
     let documents = Documents { snapshot: snapshot.clone(), list, fields, format, formulas: Formulas::of(query) };
     let file = File::new(format, &list.kind.plural.replace(' ', "-"));
     match format {
-        Format::GeoJson => stream::respond(snapshot, (listing, first), Features::new(snapshot, documents), &file),
-        _ => stream::respond(snapshot, (listing, first), documents, &file),
+        Format::GeoJson => stream::respond(snapshot, listing, first, Features::new(snapshot, documents), &file),
+        _ => stream::respond(snapshot, listing, first, documents, &file),
     }
 }
 
@@ -47,16 +48,17 @@ pub(super) fn respond(
 pub(super) fn respond_wide(
     context: &Context,
     list: List,
-    from: (Arc<Listing>, usize),
+    listing: Arc<Listing>,
+    first: usize,
     fields: Fields,
     format: Format,
 ) -> Result<Response, Refusal> {
     let Context { snapshot, query, .. } = context;
     let documents = Documents { snapshot: snapshot.clone(), list, fields, format, formulas: Formulas::of(query) };
-    let columns = Columns::find(snapshot, &from.0, &documents)?;
+    let columns = Columns::find(snapshot, &listing, &documents)?;
     let refused = || Refusal::Invalid(vec![invalid("query", METADATA, wide::TOO_MANY_COLUMNS)]);
-    let table = WideTable::new(snapshot, (documents, columns.ok_or_else(refused)?), format, query)?;
-    Ok(stream::respond(snapshot, from, table, &File::new(format, &list.kind.plural.replace(' ', "-")))?)
+    let table = WideTable::new(snapshot, documents, columns.ok_or_else(refused)?, format, query)?;
+    Ok(stream::respond(snapshot, listing, first, table, &File::new(format, &list.kind.plural.replace(' ', "-")))?)
 }
 
 /// The member with the metadata has columns of its own.
@@ -67,7 +69,7 @@ impl Rows for Documents {
 
     fn row(&self, ordinal: Ordinal, body: &ResourceBody) -> Result<Row, SourceError> {
         let mut json = Vec::new();
-        documents::write_item(&self.snapshot, self.list, &self.fields, (ordinal, body), &mut json)?;
+        documents::write_item(&self.snapshot, self.list, &self.fields, ordinal, body, &mut json)?;
         let mut item: Map<String, Value> = serde_json::from_slice(&json).map_err(Box::from)?;
         let names = self.columns().filter(|name| *name != METADATA);
         let cells = names.map(|name| cell(item.remove(name).unwrap_or_default())).collect();
@@ -85,7 +87,7 @@ impl Rows for Documents {
 
 impl Properties for Documents {
     fn write(&self, ordinal: Ordinal, body: &ResourceBody, json: &mut Vec<u8>) -> Result<(), SourceError> {
-        documents::write_item(&self.snapshot, self.list, &self.fields, (ordinal, body), json)
+        documents::write_item(&self.snapshot, self.list, &self.fields, ordinal, body, json)
     }
 }
 
@@ -96,7 +98,7 @@ impl Documents {
 
     fn write_cells(&self, cells: &[Value], text: &mut Vec<u8>) {
         let layout = if self.format == Format::Csv { Layout::Csv } else { Layout::Tsv };
-        write_line(cells.iter().map(Cell::from), (layout, self.formulas), text);
+        write_line(cells.iter().map(Cell::from), layout, self.formulas, text);
     }
 }
 
@@ -112,7 +114,7 @@ impl Writer for Documents {
 
     fn write(&mut self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
         let start = chunk.len();
-        documents::write_item(&self.snapshot, self.list, &self.fields, (ordinal, body), chunk)?;
+        documents::write_item(&self.snapshot, self.list, &self.fields, ordinal, body, chunk)?;
         if self.format == Format::Ndjson {
             chunk.push(b'\n');
             return Ok(());

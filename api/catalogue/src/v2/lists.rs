@@ -38,10 +38,10 @@ pub(super) fn answer(context: &Context, list: List, condition: Option<Condition>
         Start::After(id) => position_after(context, list, &listing, id)?,
     };
     if is_wide {
-        return export::respond_wide(context, list, (listing, first), fields, format);
+        return export::respond_wide(context, list, listing, first, fields, format);
     }
     if format != Format::Json {
-        return Ok(export::respond(context, list, (listing, first), fields, format)?);
+        return Ok(export::respond(context, list, listing, first, fields, format)?);
     }
     let ordinals = listing.ordinals(first..first.saturating_add(size));
     snapshot.take_memory(ordinals.len())?;

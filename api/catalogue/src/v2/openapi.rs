@@ -38,7 +38,7 @@ pub(crate) fn description() -> Value {
         let part = if kind.is_listed_whole { Part::Whole } else { Part::Listed };
         let id = format!("list_{}", in_snake_case(kind.plural));
         let about = format!("{}, a page or all of them.", kind.plural);
-        text += &operation((&path, &id, kind), &about, &list_items((kind, true), schema_of(kind, part)));
+        text += &operation(&path, &id, kind, &about, &list_items(kind, true, schema_of(kind, part)));
         if kind.id != Id::None {
             add_resources(kind, &path, &mut text);
         }
@@ -74,16 +74,16 @@ fn add_resources(kind: &Kind, path: &str, text: &mut String) {
     let mut items = vec!["@fields".to_owned()];
     items.extend((kind.resource_type == GENOMES).then(|| "@catalogue".to_owned()));
     items.push(format!("200 {}: The answer.", schema_of(kind, Part::Detail)));
-    *text += &operation((&detail, &format!("get_{singular}"), kind), &format!("One of the {plural}."), &items);
+    *text += &operation(&detail, &format!("get_{singular}"), kind, &format!("One of the {plural}."), &items);
     let about = format!("The {plural} that the filters select, counted by their values. An addition of mgdex.");
     let id = format!("count_{}", in_snake_case(kind.plural));
-    *text += &operation((&format!("{path}{FACETS}"), &id, kind), &about, &counting_items(kind));
+    *text += &operation(&format!("{path}{FACETS}"), &id, kind, &about, &counting_items(kind));
     for sublist in kind.sublists {
         let members = Kind::of(sublist.resource_type);
         let schema = schema_of(members, if sublist.is_whole { Part::Whole } else { Part::Listed });
         let (below, id) = (format!("{detail}/{}/", sublist.name), format!("list_{}_of_{singular}", sublist.name));
         let about = format!("The {} of one of the {plural}.", sublist.name);
-        *text += &operation((&below, &id, kind), &about, &list_items((members, sublist.is_selected), schema));
+        *text += &operation(&below, &id, kind, &about, &list_items(members, sublist.is_selected, schema));
     }
 }
 
@@ -106,7 +106,7 @@ fn schema_of(kind: &Kind, part: Part) -> &'static str {
 }
 
 /// Returns the text of an operation, given its path, its id and its kind.
-fn operation((path, id, kind): (&str, &str, &Kind), about: &str, items: &[String]) -> String {
+fn operation(path: &str, id: &str, kind: &Kind, about: &str, items: &[String]) -> String {
     let items = items.join("\n- ");
     format!("\n# get {path} {id} {}\n\n{about}\n\n- {items}\n- @unchanged\n- @errors\n", kind.plural)
 }
@@ -131,7 +131,7 @@ fn complete(path: &str, operation: &mut Value) {
 
 /// Returns the parameters of a list, including its filters and orders if `is_selected`, and its
 /// answer.
-fn list_items((kind, is_selected): (&Kind, bool), schema: &str) -> Vec<String> {
+fn list_items(kind: &Kind, is_selected: bool, schema: &str) -> Vec<String> {
     let streams = media_types(streams_of(kind.resource_type));
     let mut items = list_parameters(kind, is_selected);
     items.push(format!("200 {schema}Page{streams}: The answer."));

@@ -58,7 +58,7 @@ impl UrlList {
     /// Answers with the URLs, as a file with a name.
     pub fn respond(self, name: String) -> Result<Response, SourceError> {
         let file = File { content_type: "text/plain; charset=utf-8", name };
-        stream::respond(&self.context.snapshot, (self.listing, 0), Urls, &file)
+        stream::respond(&self.context.snapshot, self.listing, 0, Urls, &file)
     }
 }
 

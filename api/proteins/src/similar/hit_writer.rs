@@ -147,7 +147,7 @@ impl HitWriter {
         let Hit { accession, evalue, domains, .. } = hit;
         let (found, protein) = self.record(hit)?;
         match self.format {
-            HitFormat::Json | HitFormat::Ndjson => self.write_object(named, hit, (&found, protein.as_ref()), text),
+            HitFormat::Json | HitFormat::Ndjson => self.write_object(named, hit, &found, protein.as_ref(), text),
             HitFormat::Tsv => {
                 for domain in domains {
                     write_row(named.name, hit, domain, text);
@@ -208,7 +208,8 @@ impl HitWriter {
         &self,
         NamedQuery { name, .. }: NamedQuery,
         &Hit { score, evalue, bias, ref domains, .. }: &Hit,
-        (found, protein): (&FoundProtein, Option<&Protein>),
+        found: &FoundProtein,
+        protein: Option<&Protein>,
         text: &mut Vec<u8>,
     ) {
         text.push(b'{');

@@ -67,7 +67,8 @@ impl<'a> From<&'a Value> for Cell<'a> {
 /// is quoted here.
 pub(crate) fn write_line<'a>(
     cells: impl Iterator<Item = Cell<'a>>,
-    (layout, formulas): (Layout, Formulas),
+    layout: Layout,
+    formulas: Formulas,
     text: &mut Vec<u8>,
 ) {
     if layout == Layout::Tsv {
@@ -132,7 +133,7 @@ mod tests {
         let cells =
             [json!("1"), json!(1), json!(12.0), json!(true), json!(false), json!(null), json!("ä\r\n\"b\",=1+1")];
         let mut csv = Vec::new();
-        write_line(cells.iter().map(Cell::from).chain([Cell::Empty]), (Layout::Csv, Formulas::Kept), &mut csv);
+        write_line(cells.iter().map(Cell::from).chain([Cell::Empty]), Layout::Csv, Formulas::Kept, &mut csv);
         assert_eq!(String::from_utf8(csv).unwrap(), "\"1\",1,12.0,True,False,\"\",\"ä  \"\"b\"\",=1+1\",\"\"\r\n");
     }
 
@@ -140,7 +141,7 @@ mod tests {
     fn formulas_are_disarmed_and_numbers_are_not() {
         let cells = ["=1+1", "+1", "-1", "@a", "\ta", "\ra", "a=1", ""].map(Value::from);
         let mut csv = Vec::new();
-        write_line(cells.iter().chain([&json!(-1)]).map(Cell::from), (Layout::Csv, Formulas::Disarmed), &mut csv);
+        write_line(cells.iter().chain([&json!(-1)]).map(Cell::from), Layout::Csv, Formulas::Disarmed, &mut csv);
         let expected = "\"'=1+1\",\"'+1\",\"'-1\",\"'@a\",\"'\ta\",\"' a\",\"a=1\",\"\",-1\r\n";
         assert_eq!(String::from_utf8(csv).unwrap(), expected);
     }
@@ -154,7 +155,7 @@ mod tests {
             (Layout::Tsv, "a  b c\ttrue\t\n"),
         ] {
             let mut text = Vec::new();
-            write_line(cells.iter().map(Cell::from), (layout, Formulas::Kept), &mut text);
+            write_line(cells.iter().map(Cell::from), layout, Formulas::Kept, &mut text);
             assert_eq!(String::from_utf8(text).unwrap(), expected);
         }
     }

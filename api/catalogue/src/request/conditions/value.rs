@@ -53,7 +53,7 @@ impl Values<'_> {
                 Ok(Condition::LinkedWith((*resource_type).to_owned(), any))
             }
             (Field::Linked(resource_type), Some(text)) => {
-                filters::linked(self.collection, (resource_type, &text), self.snapshot)
+                filters::linked(self.collection, resource_type, &text, self.snapshot)
             }
             (Field::Filter(filter), Some(text)) => self.filter(filter, &text),
             (Field::Has, Some(_)) => Err(self.fault("this is nothing that a resource can have")),
