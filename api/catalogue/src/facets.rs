@@ -72,7 +72,7 @@ pub(super) fn count(
     for (by, field) in fields {
         let of = (&*collection.resource_type, &*listing);
         let Some(counts) = snapshot.facet(of, &field, (limit, num_ranges))? else {
-            let detail = format!("{by} has too many different values here to count by them.");
+            let detail = format!("{by} has too many different values to count by.");
             return Err(CatalogueProblem::refused("by", detail));
         };
         answers.push(FacetAnswer::new(by, counts));

@@ -157,7 +157,7 @@ pub(super) fn reshape(problem: &Problem) -> Response {
     };
     let mut detail = problem.detail();
     if let Problem::UriTooLong(_) = problem {
-        detail += " What is long goes into the body of a `POST …/{collection}/search`.";
+        detail += " Send long parameters in the body of a `POST …/{collection}/search`.";
     }
     let mut response = respond(status, detail, None, code);
     if status == StatusCode::SERVICE_UNAVAILABLE {

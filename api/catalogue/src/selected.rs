@@ -38,7 +38,7 @@ pub fn selected(
     };
     if found.len() > num_max {
         let problem = format!("these conditions select {} studies or assemblies", found.len());
-        return Ok(Err(vec![place.fault(problem, &format!("conditions that select {num_max} at most"))]));
+        return Ok(Err(vec![place.fault(problem, &format!("conditions that select at most {num_max}"))]));
     }
     let accessions_type = if resource_type == SAMPLES { ASSEMBLIES } else { resource_type };
     accessions_of_all(&snapshot.data, accessions_type, &found).map(Ok)

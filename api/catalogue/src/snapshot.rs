@@ -145,7 +145,7 @@ impl Snapshot {
     }
 
     pub(super) fn unfinished(&self) -> SourceError {
-        let unwanted = || SourceError::Fault("nobody waits for this answer any more".into());
+        let unwanted = || SourceError::Fault("no client waits for this answer any more".into());
         if self.effort.is_spent() { SourceError::TooMuchWork } else { unwanted() }
     }
 

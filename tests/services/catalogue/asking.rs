@@ -75,7 +75,7 @@ async fn ignored_parameters_are_listed_or_refused() {
     let refused = get("/analyses?study_acession=MGYS00000257&strict=1").await;
     assert!(
         detail(&refused)
-            .starts_with("There is no parameter \"study_acession\" here; did you mean study_accession? Possible are: ")
+            .starts_with("Unknown parameter \"study_acession\"; did you mean study_accession? Choose from: ")
     );
     assert_eq!(refused.json()["errors"][0]["source"]["pointer"], "/data/attributes/study-acession");
 }
@@ -218,7 +218,7 @@ async fn malformed_bodies_are_refused() {
         (json!({"accession": ["ERS1"]}).to_string(), 400, "ERS1 is not one of the available choices"),
         (json!({"accession": [["ERS1"]]}).to_string(), 400, "Enter a text"),
         (json!({"search": "soil ".repeat(2_000)}).to_string(), 400, "at most 8192 bytes"),
-        (json!({"x".repeat(1 << 20): 1}).to_string(), 400, "There is no parameter"),
+        (json!({"x".repeat(1 << 20): 1}).to_string(), 400, "Unknown parameter"),
         ("[]".to_owned(), 400, "not a JSON object"),
         ("{\"page\":1,\"page\":2}".to_owned(), 400, "not valid JSON"),
         (format!("{{\"accession\":\"{}\"}}", "x".repeat(5 << 20)), 413, "more than 4194304 bytes"),

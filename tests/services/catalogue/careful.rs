@@ -76,8 +76,8 @@ async fn strict_accepts_several_values_and_refuses_unused_parameters() {
         ("/samples?fields[samples]=acession", "fields[samples]=acession", "Did you mean accession?"),
         ("/samples?fields[nope]=x", "fields[nope]=x", "no resources of the type \"nope\""),
         ("/samples?ordering=relevance", "ordering=relevance", "relevance"),
-        ("/samples?metadata_key=depth&metadata_key=pH", "metadata_key=depth", "Enter \"metadata_key\" once"),
-        ("/samples?lineage=root&filter[lineage]=x&lineage=root", "lineage=root", "Enter \"lineage\" once"),
+        ("/samples?metadata_key=depth&metadata_key=pH", "metadata_key=depth", "Enter \"metadata_key\" only once"),
+        ("/samples?lineage=root&filter[lineage]=x&lineage=root", "lineage=root", "Enter \"lineage\" only once"),
         ("/biomes?ordering=-studies_count", "ordering=studies_count", "studies_count"),
     ] {
         let answer = get_json(path).await;

@@ -36,10 +36,13 @@ pub(super) fn read(
     let names: Vec<&str> = names.into_iter().filter(|name| seen.insert(*name)).collect();
     let reader = FieldReader { collection, snapshot };
     if names.is_empty() {
-        return Err(CatalogueProblem::refused("by", format!("Say what to count by. {}", reader.possible_fields("")?)));
+        return Err(CatalogueProblem::refused(
+            "by",
+            format!("Enter a field to count by. {}", reader.possible_fields("")?),
+        ));
     }
     if names.len() > BY_MAX {
-        return Err(CatalogueProblem::refused("by", format!("A request counts by at most {BY_MAX} things.")));
+        return Err(CatalogueProblem::refused("by", format!("At most {BY_MAX} fields can be counted by.")));
     }
     names.into_iter().map(|name| Ok((name.to_owned(), reader.field(name)?))).collect()
 }
@@ -60,7 +63,7 @@ impl FieldReader<'_> {
                     Some((scope, FacetValues::Lineage(levels)))
                 }
                 (Some(_), _) => {
-                    let detail = format!("The levels of a lineage are a number from 1 to {LEVELS_MAX}: biome:2.");
+                    let detail = format!("The number of levels must be from 1 to {LEVELS_MAX}, as in biome:2.");
                     return Err(CatalogueProblem::refused("by", detail));
                 }
             },
@@ -96,7 +99,7 @@ impl FieldReader<'_> {
             (_, Some(_)) => None,
         };
         let Some((scope, values)) = found else {
-            let detail = format!("Nothing here can be counted by {:?}{}", shown(name), self.possible_fields(name)?);
+            let detail = format!("Cannot count by {:?}{}", shown(name), self.possible_fields(name)?);
             return Err(CatalogueProblem::refused("by", detail));
         };
         let scope = match scope {
@@ -145,7 +148,7 @@ impl FieldReader<'_> {
             return Ok(());
         }
         let detail = format!(
-            "No sample has metadata with the key {:?}. The keys are those of /samples/{}.",
+            "No sample has metadata with the key {:?}. /samples/{} lists the keys.",
             shown(key),
             super::METADATA_KEYS
         );
@@ -175,7 +178,7 @@ impl FieldReader<'_> {
             [] => ". ",
             near => &format!("; did you mean {}? ", near.join(" or ")),
         };
-        Ok(format!("{advice}Possible are: {}.", possible.join(", ")))
+        Ok(format!("{advice}Choose from: {}.", possible.join(", ")))
     }
 }
 

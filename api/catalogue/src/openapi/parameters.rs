@@ -86,8 +86,8 @@ pub(crate) fn counting_parameters(resource_type: &str) -> [String; 3] {
     let by = format!(
         "query by text = {example}: The field to count by. Repeat it for several facets, at most {BY_MAX}. Fields are `biome`, or `biome:2` for the first two \
          levels of lineages; `country`, the part of `geo_loc_name` before a colon; `year` of `collection_date`, or `year:last_update`; `metadata:KEY`, \
-         such as `metadata:depth`; `latitude`, `longitude`; and attributes, such as `species` or `experiment_type`. Some types lack some of these \
-         fields; the error message lists those that exist."
+         such as `metadata:depth`; `latitude`, `longitude`; and attributes, such as `species` or `experiment_type`. Some types do not have all of \
+         these fields; the error message lists those that exist."
     );
     let limit = r#"{"type":"integer","default":25,"maximum":1000,"minimum":1}"#;
     let ranges = r#"{"type":"integer","default":10,"maximum":100,"minimum":1}"#;

@@ -28,7 +28,7 @@ const FORMATS: [Format; 4] = [Format::Csv, Format::Tsv, Format::Parquet, Format:
 
 /// The error for a wide table of other resources or in other formats.
 const ELSEWHERE: &str =
-    "A wide table of metadata is made of samples alone, with `format=csv`, `tsv`, `parquet` or `arrow`.";
+    "Only samples have a wide table of metadata, with `format=csv`, `tsv`, `parquet` or `arrow`.";
 const OTHERWISE: &str = "The only value is `wide`: a column for each key and unit of the metadata.";
 pub(crate) const TOO_MANY_COLUMNS: &str =
     "The metadata of these samples have more than 1000 different keys and units, or very long ones: add filters.";

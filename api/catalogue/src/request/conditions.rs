@@ -28,7 +28,7 @@ pub(crate) fn query_conditions(
     let texts = query.filter(WHERE);
     let num_bytes: usize = texts.iter().map(|text| text.len()).sum();
     if texts.len() > 1 && num_bytes > QUERY_BYTES_MAX {
-        let detail = format!("These conditions have {num_bytes} bytes; {QUERY_BYTES_MAX} are the most.");
+        let detail = format!("These conditions have {num_bytes} bytes; at most {QUERY_BYTES_MAX} are allowed.");
         return Err(CatalogueProblem::refused(WHERE, detail));
     }
     for text in texts.into_iter().filter(|text| !text.trim().is_empty()) {

@@ -39,7 +39,7 @@ pub(super) fn unknown<'a>(parameter: &str, list: &'a str, contents: &CatalogueCo
         if lookup::is_modelled(&collection) || ResourceType::rules_of(resource_type).name == resource_type {
             return Vec::new();
         }
-        return vec![(list, format!("There are no resources of the type {:?} here.", shown(resource_type)))];
+        return vec![(list, format!("This catalogue has no resources of the type {:?}.", shown(resource_type)))];
     };
     let groups = ["attributes", "relationships"].into_iter().filter_map(|group| contents.shape.members.get(group));
     let mut known: Vec<String> =

@@ -37,7 +37,7 @@ impl ListRequest {
         if context.format.is_stream() {
             context.only(Format::streams_of(&collection.resource_type))?;
             if !is_wide && [Format::Tsv, Format::Parquet, Format::Arrow].contains(&context.format) {
-                let text = "Samples come as tsv, parquet and arrow with `metadata=wide` alone.";
+                let text = "Samples in tsv, parquet or arrow need `metadata=wide`.";
                 return Err(if context.is_format_named {
                     CatalogueProblem::refused("format", text)
                 } else {

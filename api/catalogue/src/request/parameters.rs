@@ -121,7 +121,7 @@ impl Parameters {
                 let orders = self.members.iter().flat_map(|members| members.orders).map(|(name, _)| *name);
                 let orders: Vec<_> = orders.chain([RELEVANCE]).collect();
                 let name = shown(&name);
-                let detail = format!("There is no order {name:?} here{}", advice(&name, &orders));
+                let detail = format!("Unknown order {name:?}{}", advice(&name, &orders));
                 return Err(CatalogueProblem::refused(parameter, detail));
             }
             ignored.push(format!("{parameter}={name}"));
@@ -145,7 +145,7 @@ impl Parameters {
         for filter in self.members.iter().flat_map(|members| members.filters()) {
             let values = query.named_filter(filter.name);
             if let ([dropped @ .., _], false) = (&*values, filter.kind.is_repeatable()) {
-                let detail = |name| format!("Enter {name:?} once, or several conditions by \"{WHERE}\".");
+                let detail = |name| format!("Enter {name:?} only once, or combine conditions in \"{WHERE}\".");
                 found.extend(dropped.iter().map(|(name, value)| (*name, *value, detail(*name))));
             }
         }
@@ -155,7 +155,7 @@ impl Parameters {
         }
         let orders = self.members.iter().flat_map(|members| ordering::without_effect(members, query, contents));
         found.extend(orders.map(|(parameter, order)| {
-            (parameter, order, format!("No resource here has what {:?} orders by.", shown(order)))
+            (parameter, order, format!("No resource has the values that {:?} sorts by.", shown(order)))
         }));
         found
     }
@@ -194,7 +194,7 @@ impl Parameters {
         possible.extend(self.may_include.then_some(INCLUDE));
         possible.extend(self.reading);
         let name = shown(name);
-        let detail = format!("There is no parameter {name:?} here{}", advice(&name, &possible));
+        let detail = format!("Unknown parameter {name:?}{}", advice(&name, &possible));
         CatalogueProblem::refused(name.into_owned(), detail)
     }
 }
@@ -216,7 +216,7 @@ pub(crate) fn check_number(text: &str) -> Result<(), CatalogueProblem> {
     if text.bytes().filter(|byte| *byte == b'&').count() <= PARAMETERS_MAX {
         return Ok(());
     }
-    let detail = format!("A URI has at most {PARAMETERS_MAX} parameters here.");
+    let detail = format!("A URI can have at most {PARAMETERS_MAX} parameters.");
     Err(CatalogueProblem::Request { detail, code: "invalid" })
 }
 
@@ -224,7 +224,7 @@ fn advice(name: &str, possible: &[&str]) -> String {
     let name = bracketed(name).unwrap_or_else(|| name.replace('-', "_").into());
     let near = store::near_names(possible.iter().copied(), &name);
     let suggestion = if near.is_empty() { ".".to_owned() } else { format!("; did you mean {}?", near.join(" or ")) };
-    format!("{suggestion} Possible are: {}.", possible.join(", "))
+    format!("{suggestion} Choose from: {}.", possible.join(", "))
 }
 
 #[cfg(test)]

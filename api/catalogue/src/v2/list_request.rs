@@ -120,21 +120,21 @@ impl List {
             (None, page) => Start::Page(page.unwrap_or(1)),
             (Some(after), None) => Start::After(after.to_owned()),
             (Some(_), Some(_)) => {
-                reader.refuse(invalid("query", "after", "A page has a number, or begins after an item."));
+                reader.refuse(invalid("query", "after", "Use either `page` or `after`."));
                 Start::Page(1)
             }
         };
         let named = |name| STREAMS.into_iter().find(|known| known.name() == name);
         let format = query.last("format").and_then(named).unwrap_or(Format::Json);
         if format != Format::Json && !streams_of(self.kind.resource_type).contains(&format) {
-            reader.refuse(invalid("query", "format", &format!("Only samples come as {}.", format.name())));
+            reader.refuse(invalid("query", "format", &format!("Only samples are available as {}.", format.name())));
         }
         let is_wide = wide::is_asked_for(query, self.kind.resource_type, format).unwrap_or_else(|text| {
             reader.refuse(invalid("query", METADATA, text));
             false
         });
         if [Format::Parquet, Format::Arrow].contains(&format) && !is_wide {
-            let text = format!("{} is for `metadata=wide` of samples alone.", format.name());
+            let text = format!("{} is only available for samples with `metadata=wide`.", format.name());
             reader.refuse(invalid("query", "format", &text));
         }
         if is_strict {
@@ -203,12 +203,12 @@ impl List {
             if name == "fields"
                 && let Some(field) = value.split(',').map(str::trim).find(|field| unknown(field))
             {
-                let text = format!("There is no field {:?}. There are {}.", shown(field), self.members().join(", "));
+                let text = format!("Unknown field {:?}. Choose from: {}.", shown(field), self.members().join(", "));
                 reader.refuse(invalid("query", name, &text));
             }
         }
         for (parameter, name) in ordering::unknown(&collection, query) {
-            reader.refuse(invalid("query", parameter, &format!("There is no order {:?} here.", shown(&name))));
+            reader.refuse(invalid("query", parameter, &format!("Unknown order {:?}.", shown(&name))));
         }
     }
 }

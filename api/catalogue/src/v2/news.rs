@@ -41,8 +41,8 @@ pub(super) fn answer(context: &Context) -> Result<Response, Refusal> {
     }
     let (items, link) = (items.concat(), format!("{}{}/studies/", context.base_url, paths::CATALOGUE_V2));
     let feed = format!(
-        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rss version=\"2.0\"><channel><title>Studies, newest first</title>\
-         <link>{link}</link><description>The {NUM_STUDIES} studies that were updated last.</description>{items}</channel></rss>\n"
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rss version=\"2.0\"><channel><title>Recently updated studies</title>\
+         <link>{link}</link><description>The {NUM_STUDIES} most recently updated studies.</description>{items}</channel></rss>\n"
     );
     let mut response = json_answer(feed.into_bytes());
     response.headers_mut().insert(header::CONTENT_TYPE, RSS);

@@ -44,7 +44,7 @@ pub(crate) fn description() -> Value {
         }
     }
     for path in NOT_SERVED {
-        let (id, about) = (in_snake_case(&format!("post{path}")), "This server does not have this operation.");
+        let (id, about) = (in_snake_case(&format!("post{path}")), "This server does not support this operation.");
         text.extend(["\n# post ", path, " ", &id, " Not here\n\n", about, "\n\n- 501 Error: ", about, "\n- @errors\n"]);
     }
     let description = json!({

@@ -68,7 +68,7 @@ impl IntoResponse for Refusal {
             Self::NotFound(text) => (StatusCode::NOT_FOUND, text.into()),
             Self::Invalid(entries) => (StatusCode::UNPROCESSABLE_ENTITY, entries.into()),
             Self::Unauthorized => (StatusCode::UNAUTHORIZED, "Unauthorized".into()),
-            Self::NotServed => (StatusCode::NOT_IMPLEMENTED, "This server does not have this operation.".into()),
+            Self::NotServed => (StatusCode::NOT_IMPLEMENTED, "This server does not support this operation.".into()),
             Self::Common(Problem::MethodNotAllowed(_)) => {
                 (StatusCode::METHOD_NOT_ALLOWED, Value::from("Method not allowed"))
             }

@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
         for (name, _) in self.query.pairs().filter(|(name, _)| !is_known(name)) {
             let near = store::near_names(known.iter().copied(), name);
             let advice = if near.is_empty() { String::new() } else { format!(" Did you mean {}?", near.join(" or ")) };
-            let text = format!("There is no parameter {:?} here.{advice}", shown(name));
+            let text = format!("Unknown parameter {:?}.{advice}", shown(name));
             self.faults.push(invalid("query", &shown(name), &text));
         }
     }

@@ -101,8 +101,8 @@ impl Parent<'_> {
         let is_collection = collection.relation(relation).is_some();
         let path = if is_collection { format!(", here /{}/{id}/{relation}", collection.path) } else { String::new() };
         let detail = format!(
-            "An answer with included resources has {MEMBERS_MAX} of them and {} MiB at most. Ask for fewer resources a page, or page \
-            through the related collection{path}.",
+            "An answer can include at most {MEMBERS_MAX} resources, of at most {} MiB. Request fewer resources per page, or page through the \
+            related collection{path}.",
             BYTES_MAX >> 20
         );
         CatalogueProblem::Request { detail, code: "parse_error" }

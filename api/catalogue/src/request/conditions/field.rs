@@ -92,7 +92,7 @@ impl Field {
             }
             Self::Filter(_) => "a value of the filter",
             Self::Metadata(_) => {
-                "a text, a number, or a range such as >30 or [5 TO 6.5], perhaps with a unit behind it as in >30[°C], or *"
+                "a text, a number, or a range such as >30 or [5 TO 6.5], optionally followed by a unit as in >30[°C], or *"
             }
         }
     }

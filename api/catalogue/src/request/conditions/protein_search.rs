@@ -35,10 +35,7 @@ impl<'a> ProteinSearch<'a> {
     ) -> Result<Self, CatalogueProblem> {
         let searched_type = if resource_type == STUDIES { STUDIES } else { ASSEMBLIES };
         if ![STUDIES, ASSEMBLIES, SAMPLES, RUNS].contains(&resource_type) {
-            return Err(CatalogueProblem::refused(
-                WHERE,
-                "Proteins occur in studies, samples, runs and assemblies only.",
-            ));
+            return Err(CatalogueProblem::refused(WHERE, "Only studies, samples, runs and assemblies have proteins."));
         }
         let conditions = if resource_type == searched_type {
             others.to_vec()
@@ -48,7 +45,7 @@ impl<'a> ProteinSearch<'a> {
         let listing = snapshot.select(searched_type, conditions, Vec::new())?;
         if listing.len() > SEARCHED_MAX {
             let detail = format!(
-                "This asks for the proteins of {} {searched_type}; {SEARCHED_MAX} are the most. Add conditions that narrow them down.",
+                "This searches the proteins of {} {searched_type}; at most {SEARCHED_MAX} are allowed. Add conditions to narrow them down.",
                 listing.len()
             );
             return Err(CatalogueProblem::refused(WHERE, detail));

@@ -48,7 +48,7 @@ impl ConditionFields<'_> {
     fn has(&self, value: &QueryValue, place: QueryPlace<'_>) -> Result<ProteinQuery, CatalogueProblem> {
         let fault = |problem| CatalogueProblem::Conditions(vec![place.fault(problem, Field::Has.understood())]);
         if self.level > 0 {
-            return Err(fault("proteins can be asked for in conditions on the resources themselves only"));
+            return Err(fault("conditions on proteins cannot be inside conditions on linked resources"));
         }
         let Some(proteins) = &self.snapshot.proteins else { return Err(fault("no proteins are loaded")) };
         match (value, place.part().split_once(':')) {
@@ -57,7 +57,7 @@ impl ConditionFields<'_> {
                 let Ok(read) = ProteinQuery::read(place.without_first(name.len() + 1), proteins.biomes());
                 read.map_err(CatalogueProblem::Conditions)
             }
-            _ => Err(fault("this is nothing that a resource can have")),
+            _ => Err(fault("resources cannot have this")),
         }
     }
 }
@@ -85,7 +85,7 @@ impl QueryFields for ConditionFields<'_> {
         let keys = self.collection.metadata_scope().map(|_| self.snapshot.metadata_keys(SAMPLES)).transpose()?;
         let keys = keys.unwrap_or_default();
         let understood = if keys.is_empty() { "" } else { ", and the keys of metadata" };
-        let fault = place.fault("nothing here has this name", &format!("{}{understood}", names.join(", ")));
+        let fault = place.fault("unknown name", &format!("{}{understood}", names.join(", ")));
         Ok(Err(fault.suggest(names.iter().chain(&keys).map(String::as_str), name)))
     }
 

@@ -34,7 +34,7 @@ impl Values<'_> {
         let (text, range, unit) = match value {
             QueryValue::Text(text, unit) => (Some(text), [None, None], unit),
             QueryValue::Range(range, unit) => (None, range, unit),
-            QueryValue::Embedded => return Err(self.fault("there are no conditions on this")),
+            QueryValue::Embedded => return Err(self.fault("this cannot have conditions")),
         };
         if unit.is_some() && !matches!(self.field, Field::Metadata(_)) {
             return Err(self.fault("only values of metadata have units"));
@@ -46,7 +46,7 @@ impl Values<'_> {
             (Field::Coordinate(coordinate), text) => {
                 Ok(Condition::Coordinate(*coordinate, self.numbers(text.as_deref(), range)?))
             }
-            (_, None) => Err(self.fault("this has no ranges")),
+            (_, None) => Err(self.fault("this cannot have a range")),
             (Field::Biome | Field::BiomeExact, Some(text)) => self.biome(&text),
             (Field::Linked(resource_type), Some(text)) if text == ANY => {
                 let any = Box::new(Condition::AllOf(Vec::new()));
@@ -56,7 +56,7 @@ impl Values<'_> {
                 filters::linked(self.collection, resource_type, &text, self.snapshot)
             }
             (Field::Filter(filter), Some(text)) => self.filter(filter, &text),
-            (Field::Has, Some(_)) => Err(self.fault("this is nothing that a resource can have")),
+            (Field::Has, Some(_)) => Err(self.fault("resources cannot have this")),
         }
     }
 
@@ -173,7 +173,7 @@ impl Values<'_> {
         let unit = match unit {
             Some(unit) if units.contains(&unit) => unit,
             Some(unit) => {
-                let problem = format!("no number under this key has this unit: there are {}", shown(&units));
+                let problem = format!("no number under this key has this unit: the units are {}", shown(&units));
                 return Err(self.fault_near(&problem, &units, &unit));
             }
             None => {

@@ -12,10 +12,10 @@ pub(super) fn bounding_box(parameter: &'static str, value: &str) -> Result<Area,
         return refuse("Enter four numbers, west,south,east,north, in degrees.");
     };
     if !are_latitudes(&[south, north]) || !are_longitudes(&[west, east]) {
-        return refuse("Latitudes are from -90 to 90 degrees, longitudes from -180 to 180: west,south,east,north.");
+        return refuse("Latitudes must be from -90 to 90 degrees, longitudes from -180 to 180: west,south,east,north.");
     }
     if south > north {
-        return refuse("The south of a box is not further north than its north: west,south,east,north.");
+        return refuse("The south of a box must not be greater than its north: west,south,east,north.");
     }
     Ok(Area::Box { south, north, west, east })
 }
@@ -28,10 +28,12 @@ pub(super) fn near(parameter: &'static str, value: &str) -> Result<Area, Catalog
         return refuse("Enter three numbers, latitude,longitude,km.");
     };
     if !are_latitudes(&[latitude]) || !are_longitudes(&[longitude]) {
-        return refuse("A latitude is from -90 to 90 degrees, a longitude from -180 to 180: latitude,longitude,km.");
+        return refuse(
+            "The latitude must be from -90 to 90 degrees, the longitude from -180 to 180: latitude,longitude,km.",
+        );
     }
     if km <= 0.0 {
-        return refuse("The distance in kilometres is above 0: latitude,longitude,km.");
+        return refuse("The distance in kilometres must be above 0: latitude,longitude,km.");
     }
     Ok(Area::Circle { latitude, longitude, km })
 }

@@ -186,7 +186,7 @@ impl FilterRequest<'_> {
         if scope != FilterScope::Runs || self.snapshot.knows(&Known::Attribute(RUNS.into(), attribute.into()))? {
             return Ok(());
         }
-        let detail = "This filter looks at the runs of samples, and no runs were loaded here: it cannot be answered.";
+        let detail = "This filter needs the runs of samples, but no runs are loaded.";
         Err(CatalogueProblem::refused(self.parameter, detail))
     }
 

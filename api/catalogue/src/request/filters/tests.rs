@@ -161,7 +161,7 @@ fn runs_are_checked_if_there_are_any() {
     for query in ["experiment_type=amplicon", "instrument_platform=illumina"] {
         let (_, code, detail) = refusal("samples", query);
         assert_eq!(code, "invalid");
-        assert!(detail.contains("no runs were loaded"), "{detail}");
+        assert!(detail.contains("no runs are loaded"), "{detail}");
     }
 }
 

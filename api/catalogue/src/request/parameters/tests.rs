@@ -45,17 +45,17 @@ fn refusals_suggest_similar_names() {
     let samples = parameters("samples", Unknown::Ignored);
     let detail = refusal(&samples, "linaege=root");
     assert!(
-        detail.starts_with("There is no parameter \"linaege\" here; did you mean lineage? Possible are: accession, ")
+        detail.starts_with("Unknown parameter \"linaege\"; did you mean lineage? Choose from: accession, ")
     );
     assert!(refusal(&samples, "filter[linaege]=root").contains("did you mean lineage?"));
     assert!(
         refusal(&samples, "ordering=acession")
-            .starts_with("There is no order \"acession\" here; did you mean accession?")
+            .starts_with("Unknown order \"acession\"; did you mean accession?")
     );
     assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX)).is_ok());
     assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX + 1)).is_err());
     let cogs = parameters("cog-cats", Unknown::Refused);
-    let expected = "There is no parameter \"zzz\" here. Possible are: where, ordering, page, page_size, include, format, fields, safe, strict.";
+    let expected = "Unknown parameter \"zzz\". Choose from: where, ordering, page, page_size, include, format, fields, safe, strict.";
     assert_eq!(refusal(&cogs, "zzz"), expected);
     assert!(cogs.check(&Query::parse("zzz"), false, &CatalogueContents::default()).is_err());
     assert_eq!(refusal(&parameters("biomes", Unknown::RefusedInOldWords), "zzz=1"), "invalid query parameter: zzz");

@@ -81,9 +81,9 @@ pub(super) fn page_of(name: &str) -> Value {
     json!({
         "type": "object",
         "properties": {
-            "count": {"type": "integer", "description": "How many items the list has."},
+            "count": {"type": "integer", "description": "The number of items in the list."},
             "items": {"type": "array", "items": reference(name)},
-            "next": {"type": ["string", "null"], "description": "With `after`: what the next page is behind."},
+            "next": {"type": ["string", "null"], "description": "With `after`: its value for the next page, or null on the last page."},
         },
         "required": ["count", "items"],
     })
