@@ -21,7 +21,7 @@ fn studies_are_resolved_by_the_catalogue_unless_a_server_has_it_open() {
         let expected = format!("\"PRJEB1\": no protein has this accession, and {absence}");
         assert!(done.stderr.contains(&expected), "{}", done.stderr);
     };
-    refused("no catalogue is loaded, which would know other accessions;");
+    refused("no catalogue is loaded, so other accessions are unknown;");
     let attributes = json!({"secondary-accession": "ERP000007", "bioproject": "PRJEB1"});
     let study = json!({"type": "studies", "id": "MGYS00000001", "attributes": attributes});
     folder.publish_catalogue(vec![folder.input("study.jsonl", study.to_string())]);

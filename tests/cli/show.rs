@@ -89,7 +89,7 @@ fn own_proteins_are_shown_by_their_names() {
     let missing = show_from_stdin(&folder, "nope\nshared\nk1\n12x\n");
     assert_eq!(missing.code, Some(1));
     assert!(missing.stdout.starts_with(">MGYP900000000000") && missing.stdout.ends_with(" source=soil name=k1\nMKV\n"));
-    let message = "mgdex: not found: nope, shared (2 sources have a protein of this name: soil, sea; soil:shared is that of one of them), 12x\n";
+    let message = "mgdex: not found: nope, shared (2 sources have a protein with this name: soil, sea; add the source, as in soil:shared), 12x\n";
     assert_eq!(missing.stderr, message);
     let arguments =
         ["search", "--query", "source:soil AND name:shared", "--format", "tsv", "--fields", "accession,name,source"];

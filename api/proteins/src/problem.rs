@@ -13,7 +13,8 @@ use store::UnknownLineage;
 use utoipa::ToSchema;
 
 /// The message of an index that cannot look up sequences.
-pub const NO_CHECKSUMS: &str = "This index has no digests of sequences, by which they would be found: it was made without `mgdex index --checksums`.";
+pub const NO_CHECKSUMS: &str =
+    "This index cannot look up sequences by digest: it was made without `mgdex index --checksums`.";
 
 /// The number of seconds after which a client with too many waiting searches may try again.
 const SEARCHES_RETRY_S: &str = "10";
@@ -33,8 +34,8 @@ pub enum ProteinProblem {
     SeveralSources {
         /// The requested text.
         asked: String,
-        /// The accessions of these proteins, for people.
-        told: String,
+        /// The sources, in words.
+        sources: String,
     },
     /// The index has no digests of sequences.
     NoChecksums,
@@ -67,9 +68,9 @@ pub enum Missing {
     Unknown { asked: String },
     #[error("No protein has the accession or the name '{asked}'.")]
     Unnamed { asked: String },
-    /// The protein was replaced by a protein that is not in this index.
     #[error("No protein has the sequence '{asked}'.")]
     Sequence { asked: String },
+    /// The protein was replaced by a protein that is not in this index.
     #[error("Protein '{asked}' was replaced by {by}, which is not in this index.")]
     Replacement { asked: String, by: String },
 }
@@ -149,7 +150,8 @@ impl IntoResponse for ProteinProblem {
             Self::UnknownLineage(unknown) => unprocessable(Unprocessable::Lineage(unknown.to_string())),
             Self::NoFormat => {
                 let detail =
-                    "Results come in JSON, NDJSON, TSV, FASTA, Parquet or Arrow; `format` names one, too.".to_owned();
+                    "Results are available as JSON, NDJSON, TSV, FASTA, Parquet or Arrow. Choose one by `Accept` or `format`."
+                        .to_owned();
                 json_response(StatusCode::NOT_ACCEPTABLE, &ErrorDetail { detail })
             }
             Self::NoChecksums => {
@@ -173,8 +175,8 @@ impl IntoResponse for ProteinProblem {
             Self::Missing(missing) => {
                 json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail: missing.to_string() })
             }
-            Self::SeveralSources { asked, told } => {
-                let detail = format!("'{asked}' is no single protein: {told}.");
+            Self::SeveralSources { asked, sources } => {
+                let detail = format!("'{asked}' does not identify a single protein: {sources}.");
                 json_response(StatusCode::CONFLICT, &ErrorDetail { detail })
             }
             Self::Replaced { asked, by, location } => {

@@ -248,6 +248,6 @@ fn accepted(headers: &HeaderMap, offers: &[Offer<()>]) -> Result<(), ProteinProb
         return Ok(());
     }
     let [kind, name] = offers.first().map_or(["", ""], |(kind, name, ())| [*kind, *name]);
-    let detail = format!("This comes as {kind}/{name} alone.");
+    let detail = format!("This is only available as {kind}/{name}.");
     Err(ProteinProblem::Refused { status: StatusCode::NOT_ACCEPTABLE, detail })
 }

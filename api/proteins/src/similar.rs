@@ -57,8 +57,8 @@ impl Similarity {
         let engine = match engine {
             Ok(engine) => engine,
             Err(missing) => {
-                tracing::info!("similar proteins cannot be found: {missing}");
-                return Self::off(format!("Similar proteins cannot be found here: {missing}."));
+                tracing::info!("searches for similar proteins are disabled: {missing}");
+                return Self::off(format!("Searches for similar proteins are disabled: {missing}."));
             }
         };
         let select = |scope: &Scope| {
@@ -72,8 +72,8 @@ impl Similarity {
         match Jobs::open(folder, engine, limits, &select, Box::new(move || notify.notify_waiters())) {
             Ok(jobs) => Self(Ok(Served { jobs, proteins_max, ended })),
             Err(error) => {
-                tracing::error!("no similar proteins are found: {error}");
-                Self::off("Similar proteins cannot be found here: the log of the server says why.")
+                tracing::error!("the searches for similar proteins cannot be opened: {error}");
+                Self::off("Searches for similar proteins are disabled: see the log of the server.")
             }
         }
     }
@@ -127,7 +127,7 @@ impl Served {
         let job = id.parse().ok().map(|id| self.jobs.find(id)).transpose().map_err(Problem::fault)?.flatten();
         job.ok_or_else(|| {
             let detail = format!(
-                "There is no search '{}' here. A search is kept for some days, and only by the server that has run it: begin it again.",
+                "Unknown search '{}'. Searches are kept for some days, only by the server that ran them: start the search again.",
                 shown(id)
             );
             ProteinProblem::Refused { status: StatusCode::NOT_FOUND, detail }

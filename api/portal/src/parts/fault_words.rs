@@ -77,7 +77,7 @@ mod tests {
                 "After “pfam:(5” the parenthesis after “pfam:” is not closed. Possible here: a closing parenthesis."
                     .into(),
             ),
-            ("limit", "x", "The limit is a whole number above 0.".to_owned()),
+            ("limit", "x", "The limit must be a whole number above 0.".to_owned()),
         ] {
             let text = format!("{name}={}", encoded(value));
             let Err(ProteinProblem::Parameters(problems)) =

@@ -33,7 +33,7 @@ impl RequestedRange {
                 _ => continue,
             };
             let number = digits(&value).and_then(|number| u32::try_from(number).ok());
-            let problem = || bad_request("`start` and `end` are whole numbers below 2^32.");
+            let problem = || bad_request("`start` and `end` must be whole numbers below 2^32.");
             *position = Some(number.ok_or_else(problem)?);
         }
         let mut ranges = parts.headers.get_all(header::RANGE).into_iter();
@@ -41,10 +41,12 @@ impl RequestedRange {
         let range = ranges.next().filter(|_| !parts.headers.contains_key(header::IF_RANGE));
         let Some(range) = range else { return Ok(Self::Positions { start, end }) };
         if start.is_some() || end.is_some() {
-            return Err(bad_request("A request has either `start` and `end`, or a header `Range`."));
+            return Err(bad_request("Use either `start` and `end` or the header `Range`, not both."));
         }
         let range = range.to_str().ok().filter(|_| ranges.next().is_none()).and_then(Self::parse_header);
-        range.ok_or_else(|| bad_request("The header `Range` has one range of bytes, such as `bytes=5-14`."))
+        range.ok_or_else(|| {
+            bad_request("The header `Range` must have exactly one range of bytes, such as `bytes=5-14`.")
+        })
     }
 
     fn parse_header(text: &str) -> Option<Self> {
@@ -76,7 +78,7 @@ impl RequestedRange {
                     return Err(outside());
                 }
                 if first > behind {
-                    let detail = "No protein is circular: `start` is not above `end`.".to_owned();
+                    let detail = "`start` must not be above `end`: proteins are not circular.".to_owned();
                     return Err(ProteinProblem::Refused { status: StatusCode::NOT_IMPLEMENTED, detail });
                 }
                 first..behind

@@ -43,7 +43,8 @@ pub fn find(
         [] => Err(ProteinProblem::Missing(Missing::Unnamed { asked: asked.to_owned() })),
         [accession] => find_accession(data, &accession.to_string(), address),
         ref several => {
-            Err(ProteinProblem::SeveralSources { asked: asked.to_owned(), told: list_sources(data, several, asked) })
+            let sources = list_sources(data, several, asked);
+            Err(ProteinProblem::SeveralSources { asked: asked.to_owned(), sources })
         }
     }
 }

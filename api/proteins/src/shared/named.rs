@@ -9,5 +9,5 @@ pub fn list_sources(data: &ProteinGeneration, accessions: &[ProteinAccession], n
     let sources: Vec<&str> = sources.map(|source| &*source.name).collect();
     let first = sources.first().copied().unwrap_or_default();
     let (count, sources) = (sources.len(), sources.join(", "));
-    format!("{count} sources have a protein of this name: {sources}; {first}:{name} is that of one of them")
+    format!("{count} sources have a protein with this name: {sources}; add the source, as in {first}:{name}")
 }

@@ -73,7 +73,7 @@ impl<'a> Names<'a> {
         self.check_time()?;
         let catalogue = match &self.release.catalogue {
             Ok(catalogue) => catalogue,
-            Err(absence) => return Ok(Err(format!("{absence}, which would know the assemblies of samples"))),
+            Err(absence) => return Ok(Err(format!("{absence}, so the assemblies of samples are unknown"))),
         };
         match selected::assemblies_of_sample(catalogue, accession)? {
             Some(assemblies) => self.occurring(QueryField::Assembly, assemblies).map(Ok),
@@ -121,7 +121,7 @@ impl QueryNames for Names<'_> {
         Ok(Err(match catalogue {
             _ if !is_accession(accession) => NO_ACCESSION.to_owned(),
             Ok(_) => format!("no protein and no {field} of the catalogue has this accession"),
-            Err(absence) => format!("no protein has this accession, and {absence}, which would know other accessions"),
+            Err(absence) => format!("no protein has this accession, and {absence}, so other accessions are unknown"),
         }))
     }
 

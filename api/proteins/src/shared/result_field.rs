@@ -132,7 +132,7 @@ impl FromStr for ResultField {
     fn from_str(name: &str) -> Result<Self, String> {
         Self::all().find(|field| field.name() == name).ok_or_else(|| {
             let names = Self::TABLE.map(|(_, name, _)| name).join(", ");
-            format!("No field is called \"{}\"; there are {names}.", api_http::error::shown(name))
+            format!("Unknown field \"{}\". Choose from: {names}.", api_http::error::shown(name))
         })
     }
 }

@@ -142,7 +142,7 @@ fn found(job: &Job) -> Result<Found, ProteinProblem> {
     let detail = match &job.state {
         JobState::Done { found, .. } => return Ok(*found),
         JobState::Failed { reason, .. } => state::no_result(reason),
-        _ => "This search has no hits yet, since it has not ended: `wait=20` with its state waits for that.".to_owned(),
+        _ => "This search has not ended yet: request its state with `wait=20` to wait for it.".to_owned(),
     };
     Err(ProteinProblem::Refused { status: StatusCode::CONFLICT, detail })
 }
@@ -162,10 +162,10 @@ impl Parameters {
                         after = number;
                         Ok(())
                     }
-                    Err(_) => Err("The number of hits to skip is a whole number.".to_owned()),
+                    Err(_) => Err("The number of hits to skip must be a whole number.".to_owned()),
                 },
                 name => {
-                    problems.push(no_parameter(name, " Hits have `format`, `fields`, `safe`, `limit` and `after`."));
+                    problems.push(no_parameter(name, " Choose from: format, fields, safe, limit, after."));
                     Ok(())
                 }
             };
@@ -176,7 +176,7 @@ impl Parameters {
             None => accepted.map(HitFormat::from).ok_or(ProteinProblem::NoFormat)?,
         };
         if format == HitFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
-            let problem = format!("A page has at most {LIMIT_MAX} hits; all formats but json have no limit.");
+            let problem = format!("A page has at most {LIMIT_MAX} hits; other formats than json have no limit.");
             problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
         }
         if matches!(format, HitFormat::Fasta | HitFormat::A3m) && fields.is_some() {
@@ -209,7 +209,7 @@ impl Parameters {
         let has_others = self.format == HitFormat::Fasta || fields.iter().any(|field| !of_hits.contains(field));
         if !is_current && has_others {
             let detail = format!(
-                "The proteins of this search have been replaced since ({}), and only accession and length of its hits are known: search again.",
+                "The proteins of this search ({}) have been replaced, so only the accession and length of its hits are known: search again.",
                 job.scope.generation
             );
             return Err(ProteinProblem::Refused { status: StatusCode::CONFLICT, detail });

@@ -25,7 +25,7 @@ pub(crate) fn submit<'a>(service: &'a ProteinService, question: Question<'a>, bo
         }
         let similarity = Arc::clone(&service.similarity);
         similarity.served()?;
-        v2::refuse_parameters(question.query(), " The parameters of a search are in the body.")?;
+        v2::refuse_parameters(question.query(), " Send the parameters of a search in the body.")?;
         let posted = Posted::arrive(limits, headers, body, SIMILAR_BODY).await.map_err(ProteinProblem::of_body)?;
         let (client, release) = (limits.client_name(&question.parts), question.release);
         let begin = move |pairs: &Vec<_>, turn| begin(similarity.served()?, &release, pairs, &client, budget(turn));

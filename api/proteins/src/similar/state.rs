@@ -27,7 +27,7 @@ pub(crate) const SECRET: HeaderName = HeaderName::from_static("x-search-secret")
 /// The longest wait for the end of a search.
 const WAIT_MAX: Duration = Duration::from_secs(20);
 
-const NUCLEOTIDES: &str = "The sequence looks like one of nucleotides: it is searched as that of a protein.";
+const NUCLEOTIDES: &str = "The sequence looks like nucleotides, but is searched as a protein.";
 
 /// A search.
 #[derive(Serialize, ToSchema)]
@@ -225,7 +225,7 @@ pub fn remove(similarity: &Similarity, id: &str, secret: &[u8]) -> Result<Respon
     let served = similarity.served()?;
     let job = served.find(id)?;
     if !served.jobs.remove(&job, &String::from_utf8_lossy(secret)).map_err(Problem::fault)? {
-        let detail = "A search is removed with the secret from the answer that began it, as X-Search-Secret, or in the browser that began it.";
+        let detail = "To remove a search, send the secret from the answer that began it as X-Search-Secret, or use the browser that began it.";
         return Err(ProteinProblem::Refused { status: StatusCode::FORBIDDEN, detail: detail.to_owned() });
     }
     let mut response = Response::default();
@@ -255,10 +255,10 @@ fn requested_wait(query: &str) -> Result<Duration, ProteinProblem> {
                 continue;
             }
             ("wait", None) => {
-                let problem = format!("The wait is a whole number of seconds, {} at most.", WAIT_MAX.as_secs());
+                let problem = format!("The wait must be a whole number of seconds, at most {}.", WAIT_MAX.as_secs());
                 ParameterProblem::new("value_error", "wait", problem)
             }
-            _ => no_parameter(&name, " The state of a search has `wait`."),
+            _ => no_parameter(&name, " The only parameter is `wait`."),
         };
         return Err(ProteinProblem::Parameters(vec![problem]));
     }

@@ -48,7 +48,7 @@ pub fn begin(
     let at_least = if relation == Relation::Gte { "at least " } else { "" };
     if count > served.proteins_max {
         return refused(format!(
-            "The selection has {at_least}{count} proteins, and a search may have {}: narrow q, for instance by a biome, a family, full_length:true or \
+            "The selection has {at_least}{count} proteins, but a search can have at most {}: narrow q, for instance by a biome, a family, full_length:true or \
              cluster_size:>=2.",
             served.proteins_max
         ));
@@ -56,7 +56,9 @@ pub fn begin(
     match relation {
         Relation::Gte if budget < LONG_BUDGET => return Ok(None),
         Relation::Gte => {
-            return refused("Counting the selection takes more work than a request may do: narrow q.".to_owned());
+            return refused(
+                "Counting the selection takes more work than is allowed for one request: narrow q.".to_owned(),
+            );
         }
         Relation::Eq if count == 0 => {
             return refused("No protein meets the conditions: there is nothing to search.".to_owned());
@@ -129,7 +131,7 @@ fn read(release: &Release, engine: &str, pairs: &[(String, String)]) -> Result<O
     }
     if num_given != 1 {
         let names = QUERIES.join(", ");
-        let problem = format!("A search looks for one thing, which is given as one of {names}; there are {num_given}.");
+        let problem = format!("A search needs exactly one of {names}, not {num_given}.");
         problems.push(ParameterProblem::new("value_error", QUERIES[0], problem));
     }
     match sought {
@@ -153,7 +155,7 @@ fn query(release: &Release, name: &str, text: &str) -> Result<Result<(Query, Str
             Ok(protein) => Query::sequence(protein.sequence.trim_end_matches('*').replace(['-', '*'], "X"))
                 .map(|query| (query, protein.accession.to_string())),
             Err(ProteinProblem::Common(problem)) => return Err(problem),
-            Err(_) => return Ok(Err(format!("There is no single protein '{}'.", shown(text)))),
+            Err(_) => return Ok(Err(format!("'{}' does not identify a single protein.", shown(text)))),
         },
         _ => Query::fasta(text),
     };

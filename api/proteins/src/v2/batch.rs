@@ -63,7 +63,7 @@ impl BatchParameters {
                 "fields" => parse_fields(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
                 "safe" => parse_formulas(&value).map(|named| formulas = named),
                 name => {
-                    problems.push(no_parameter(name, " A batch has `fields`, `format` and `safe`."));
+                    problems.push(no_parameter(name, " Choose from: fields, format, safe."));
                     Ok(())
                 }
             };
@@ -152,7 +152,7 @@ impl Batch {
         if num_lookups > LOOKUPS_MAX {
             let num_names = LOOKUPS_MAX / data.sources().len();
             let detail =
-                format!("The body has more than {num_names} names; each source of own data is asked for them.");
+                format!("The body has more than {num_names} names; each is looked up in each source of own data.");
             return Err(ProteinProblem::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
         }
         if !Permit::take_memory(self.requested.len() * ITEM_BYTES + num_lookups * size_of::<ProteinAccession>()) {

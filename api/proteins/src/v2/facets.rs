@@ -202,14 +202,14 @@ impl CountingParameters {
 fn kind(text: &str, is_comparison: bool) -> Result<FacetKind, String> {
     match text.parse() {
         Ok(FacetKind::Biome | FacetKind::Pfam | FacetKind::Clan) => text.parse(),
-        _ if is_comparison => Err("Proteins are compared by one of biome, pfam, clan.".to_owned()),
+        _ if is_comparison => Err("Proteins can be compared by biome, pfam or clan.".to_owned()),
         kind => kind,
     }
 }
 
 fn parse_top(text: &str) -> Result<usize, String> {
     let number = text.trim().parse().ok().filter(|number| (1..=TOP_MAX).contains(number));
-    number.ok_or_else(|| format!("The number of values is from 1 to {TOP_MAX}."))
+    number.ok_or_else(|| format!("The number of values must be from 1 to {TOP_MAX}."))
 }
 
 /// Answers with facets, or with `None` if they would be estimates and a larger budget might count
@@ -245,7 +245,7 @@ fn count_within<T>(
     if budget < LONG_BUDGET {
         return Ok(found.filter(|found| num_sampled(found).is_none()));
     }
-    let problem = "Counting the matches takes more work than a request may do: use a simpler query.";
+    let problem = "Counting the matches takes more work than is allowed for one request: use a simpler query.";
     let problem = || ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", "q", problem)]);
     found.map(Some).ok_or_else(problem)
 }

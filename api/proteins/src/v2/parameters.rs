@@ -25,7 +25,7 @@ const OTHERS: [&str; 10] = ["q", "limit", "after", "fields", "format", "safe", "
 
 pub(super) const FASTA_FIELDS: &str = "FASTA has no fields.";
 
-const WHOLE_SAMPLE: &str = "A random sample has neither an order nor pages: random says how many proteins it has.";
+const WHOLE_SAMPLE: &str = "A random sample has neither an order nor pages: random sets its size.";
 
 /// The names of formats.
 const FORMATS: [(&str, ResultFormat); 6] = [
@@ -145,12 +145,12 @@ impl QueryParameters {
         read.refuse("limit", WHOLE_SAMPLE, is_sample && limit.is_some());
         read.refuse("seed", "Only a random sample has a seed.", !is_sample && seed.is_some());
         if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
-            let problem = format!("A page has at most {LIMIT_MAX} results; all formats but json have no limit.");
+            let problem = format!("A page has at most {LIMIT_MAX} results; other formats than json have no limit.");
             read.problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
         }
         read.refuse("fields", FASTA_FIELDS, format == ResultFormat::Fasta && fields.is_some());
         let is_stream = format != ResultFormat::Json;
-        read.refuse("count", "Only format=json counts; a stream has no total.", is_stream && counts_exactly);
+        read.refuse("count", "Only format=json can be counted; a stream has no total.", is_stream && counts_exactly);
         let query = read.finish()?;
         let fields: Vec<ResultField> = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
         let writer = ResultWriter::new(format, &fields).with_formulas(formulas);
@@ -169,7 +169,7 @@ impl QueryParameters {
 
 /// The end of the error for parameters of a single protein.
 pub(crate) const NO_PROTEIN_PARAMETERS: &str =
-    " A protein has none: its record is whole, and `.fasta` behind its address gives the sequence.";
+    " A record has no parameters: it is always complete. Append `.fasta` to its address for the sequence.";
 
 /// Checks that the query part of an address without parameters is empty. `hint` is the end of the
 /// error.
@@ -181,16 +181,16 @@ pub(crate) fn refuse_parameters(text: &str, hint: &str) -> Result<(), ProteinPro
 
 pub(crate) fn positive(text: &str) -> Result<u64, String> {
     let number = text.trim().parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| "The limit is a whole number above 0.".to_owned())
+    number.ok_or_else(|| "The limit must be a whole number above 0.".to_owned())
 }
 
 fn parse_sample_size(text: &str) -> Result<usize, String> {
     let number = text.trim().parse().ok().filter(|number| (1..=CHOSEN_MAX).contains(number));
-    number.ok_or_else(|| format!("A sample has from 1 to {CHOSEN_MAX} proteins."))
+    number.ok_or_else(|| format!("A sample must have from 1 to {CHOSEN_MAX} proteins."))
 }
 
 pub(super) fn parse_seed(text: &str) -> Result<u64, String> {
-    text.trim().parse().map_err(|_| "The seed is a whole number below 2^64.".to_owned())
+    text.trim().parse().map_err(|_| "The seed must be a whole number below 2^64.".to_owned())
 }
 
 fn parse_count(text: &str) -> Result<(), String> {

@@ -83,7 +83,7 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
                 // Unknown sizes are stored as 0, and do not match an upper bound.
                 if end == 0 { ranged(bound..=u64::MAX) } else { ranged(bound.min(1)..=bound) }
             });
-            let problem = || ParameterProblem::new("value_error", name.to_owned(), "The bound is a whole number.");
+            let problem = || ParameterProblem::new("value_error", name.to_owned(), "The bound must be a whole number.");
             bound.map_err(|_| vec![problem()])
         } else if let Some(field) = QueryField::named(name) {
             ProteinQuery::read_value(field, value, self.names)?
@@ -166,7 +166,7 @@ pub(crate) fn unknown(name: &str, known: impl Iterator<Item = &'static str>) -> 
 }
 
 pub(crate) fn no_parameter(name: &str, hint: &str) -> ParameterProblem {
-    let problem = format!("There is no parameter \"{}\".{hint}", shown(name));
+    let problem = format!("Unknown parameter \"{}\".{hint}", shown(name));
     ParameterProblem::new("extra_forbidden", shown(name).into_owned(), problem)
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn pairs(text: &str) -> Result<Pairs<'_>, ProteinProblem> {
 pub(crate) fn check<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), ProteinProblem> {
     let mut known = HashSet::new();
     let again = names.filter(|name| !LISTS.contains(name) && !known.insert(*name));
-    let hint = |name: &str| if name == "q" { "put the conditions together by AND." } else { "give it once." };
+    let hint = |name: &str| if name == "q" { "combine the conditions with AND." } else { "give it once." };
     let problem = |name: &str| {
         let name = api_http::error::shown(name).into_owned();
         let problem = format!("There is more than one {name}: {}", hint(&name));

@@ -100,7 +100,7 @@ impl Query<'_> {
                 return Ok(None);
             }
             let name = if matches!(choice, ProteinChoice::First(_)) { "order" } else { "random" };
-            let problem = "Choosing among the matches takes more work than a request may do: add conditions.";
+            let problem = "Choosing among the matches takes more work than is allowed for one request: add conditions.";
             return Err(ProteinProblem::of_parameter(name, problem));
         };
         hits.drain(..self.parameters.start_among(&hits)?);

@@ -52,8 +52,8 @@ fn wants_all(text: &str) -> Result<bool, ProteinProblem> {
         match (&*name, &*value) {
             ("all", "1") => wants_all = true,
             ("all", "0") => wants_all = false,
-            ("all", _) => problems.push(ParameterProblem::new("value_error", "all", "The values are 0 and 1.")),
-            _ => problems.push(no_parameter(&name, " A look-up has `all`.")),
+            ("all", _) => problems.push(ParameterProblem::new("value_error", "all", "The value must be 0 or 1.")),
+            _ => problems.push(no_parameter(&name, " The only parameter is `all`.")),
         }
     }
     if problems.is_empty() { Ok(wants_all) } else { Err(ProteinProblem::Parameters(problems)) }

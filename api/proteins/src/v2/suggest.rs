@@ -87,7 +87,7 @@ fn parse_words(text: &str) -> Result<Words, String> {
 
 fn number(text: &str) -> Result<usize, String> {
     let number = text.trim().parse().ok().filter(|number| (1..=SUGGESTED_MAX).contains(number));
-    number.ok_or_else(|| format!("The limit is a whole number from 1 to {SUGGESTED_MAX}."))
+    number.ok_or_else(|| format!("The limit must be a whole number from 1 to {SUGGESTED_MAX}."))
 }
 
 #[cfg(test)]

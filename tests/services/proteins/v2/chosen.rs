@@ -56,13 +56,13 @@ async fn samples_are_reproducible() {
 async fn invalid_choices_are_refused() {
     let (_folder, router) = router_of_rows();
     for (query, message) in [
-        ("random=0", "A sample has from 1 to 10000 proteins."),
-        ("random=10001", "A sample has from 1 to 10000 proteins."),
+        ("random=0", "A sample must have from 1 to 10000 proteins."),
+        ("random=10001", "A sample must have from 1 to 10000 proteins."),
         ("random=5&order=length", "neither an order nor pages"),
         ("random=5&after=12", "neither an order nor pages"),
         ("random=5&limit=5", "neither an order nor pages"),
         ("seed=1", "Only a random sample has a seed."),
-        ("random=5&seed=x", "The seed is a whole number"),
+        ("random=5&seed=x", "The seed must be a whole number"),
         ("order=accession", "The order is length, -length, cluster_size or -cluster_size."),
         ("order=length&after=17", "MGYP000000000017 is not among the first 10000 matches of this order."),
     ] {

@@ -111,7 +111,7 @@ async fn all_errors_of_queries_are_listed_with_their_positions() {
                     [6, 8],
                     "byte 6, \"é\": this is not a value of the field; understood: a number, or a range such as [10 TO *] or >=10"
                 ),
-                problem("value_error", "min_length", "The bound is a whole number."),
+                problem("value_error", "min_length", "The bound must be a whole number."),
             ]),
         ),
     ])
@@ -122,13 +122,13 @@ async fn all_errors_of_queries_are_listed_with_their_positions() {
 async fn all_errors_of_other_parameters_are_listed() {
     let fields = "accession, length, full_length, cluster_size, sequence, md5, ga4gh, biomes, pfam, clans, studies, assemblies, name, source, description";
     let unknown =
-        |name: &str, more: &str| problem("extra_forbidden", name, &format!("There is no parameter \"{name}\".{more}"));
-    let too_many = "A page has at most 1000 results; all formats but json have no limit.";
+        |name: &str, more: &str| problem("extra_forbidden", name, &format!("Unknown parameter \"{name}\".{more}"));
+    let too_many = "A page has at most 1000 results; other formats than json have no limit.";
     check_faults(&[
         (
             &[("limit", "0"), ("after", "x"), ("count", "few"), ("format", "xml"), ("fields", "accession,a")],
             json!([
-                problem("value_error", "limit", "The limit is a whole number above 0."),
+                problem("value_error", "limit", "The limit must be a whole number above 0."),
                 problem(
                     "value_error",
                     "after",
@@ -136,7 +136,7 @@ async fn all_errors_of_other_parameters_are_listed() {
                 ),
                 problem("value_error", "count", "The only value is \"exact\"."),
                 problem("value_error", "format", "The formats are json, ndjson, tsv, fasta, parquet and arrow."),
-                problem("value_error", "fields", &format!("No field is called \"a\"; there are {fields}.")),
+                problem("value_error", "fields", &format!("Unknown field \"a\". Choose from: {fields}.")),
             ]),
         ),
         (
@@ -189,7 +189,7 @@ async fn conditions_without_effect_or_results_are_refused() {
         ("/proteins?q=length:[60%20TO%2050]", "q", "the range is empty"),
         ("/proteins?max_cluster_size=1&min_cluster_size=2", "max_cluster_size", "The range is empty"),
         ("/proteins?limit=1&limit=2", "limit", "more than one limit: give it once."),
-        ("/proteins?q=*&biome=root&q=*", "q", "more than one q: put the conditions together by AND."),
+        ("/proteins?q=*&biome=root&q=*", "q", "more than one q: combine the conditions with AND."),
         ("/facets?by=pfam&by=biome", "by", "more than one by"),
         ("/enrichment?by=pfam&against=*&against=*", "against", "more than one against"),
         ("/suggest?kind=biome&text=abc&text=abc", "text", "more than one text"),
@@ -197,9 +197,9 @@ async fn conditions_without_effect_or_results_are_refused() {
         ("/proteins?format=tsv&count=exact", "count", "a stream has no total"),
         ("/proteins?pfam_accession=5", "pfam_accession", "Did you mean \"pfam\"?"),
         ("/proteins?min_lenght=5", "min_lenght", "Did you mean \"min_length\" or"),
-        ("/proteins/12?format=fasta&fields=length", "format", "`.fasta` behind its address"),
-        ("/proteins/12.fasta?fields=length", "fields", "A protein has none"),
-        ("/proteins/99?fields=length", "fields", "A protein has none"),
+        ("/proteins/12?format=fasta&fields=length", "format", "Append `.fasta`"),
+        ("/proteins/12.fasta?fields=length", "fields", "A record has no parameters"),
+        ("/proteins/99?fields=length", "fields", "A record has no parameters"),
     ] {
         let answer = ask(&router, path).await;
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");

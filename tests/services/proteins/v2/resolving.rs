@@ -61,7 +61,7 @@ async fn unknown_accessions_are_refused() {
     let (_other, without) = router_of_rows();
     let study = "understood: the accession of a study such as ERP108403, or conditions on studies such as (biome:\"root:Engineered\")";
     let of_catalogue = "no protein and no study of the catalogue has this accession";
-    let of_none = "no protein has this accession, and no catalogue is loaded, which would know other accessions";
+    let of_none = "no protein has this accession, and no catalogue is loaded, so other accessions are unknown";
     for (value, known, unknown) in [
         ("MGYS99999999", of_catalogue, of_none),
         ("PRJEB1", of_catalogue, of_none),

@@ -56,7 +56,7 @@ async fn accessions_take_precedence_over_names() {
 async fn ambiguous_names_are_409_and_unknown_ones_404() {
     for suffix in ["", ".fasta"] {
         let detail = refused(&ask(&format!("/proteins/shared{suffix}")).await, StatusCode::CONFLICT);
-        let expected = "'shared' is no single protein: 2 sources have a protein of this name: soil, Sea.2; soil:shared is that of one of them.";
+        let expected = "'shared' does not identify a single protein: 2 sources have a protein with this name: soil, Sea.2; add the source, as in soil:shared.";
         assert_eq!(detail, expected);
         let long = "a".repeat(201);
         for requested in
@@ -101,7 +101,7 @@ async fn the_first_version_has_own_accessions_and_no_names() {
 async fn batches_accept_names_and_report_ambiguous_ones() {
     let requested = ["MGYP004580619181", "k141_1", "SOIL:shared", "shared", "nope", "sea.2:soil:x", "12", "soil:12"];
     let accession = |source, name| SITE.protein(source, name).accession.to_string();
-    let error = "2 sources have a protein of this name: soil, Sea.2; soil:shared is that of one of them";
+    let error = "2 sources have a protein with this name: soil, Sea.2; add the source, as in soil:shared";
     let none = "not a protein accession: expected MGYP and 1 to 12 significant digits, and no protein of own data has this name";
     let expected = [
         json!({"accession": "MGYP004580619181", "name": null}),
@@ -137,7 +137,7 @@ async fn look_ups_of_a_batch_are_limited() {
     let ask =
         async |body: String| send_body(&router, Method::POST, &path, &[("content-type", "text/plain")], body).await;
     let refused = refused(&ask("a\n".repeat(90_910)).await, StatusCode::PAYLOAD_TOO_LARGE);
-    assert_eq!(refused, "The body has more than 90909 names; each source of own data is asked for them.");
+    assert_eq!(refused, "The body has more than 90909 names; each is looked up in each source of own data.");
     let mixed = ask("12\n".repeat(99_998) + "s10:a\na").await;
     assert_eq!((mixed.status, mixed.header("x-missing")), (StatusCode::OK, "1"));
 }
