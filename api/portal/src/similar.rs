@@ -81,7 +81,7 @@ pub(crate) async fn answer(
             let begin = move |given: &Pairs, turn| {
                 let parameters = api_parameters(&release, given);
                 let begun = parameters.and_then(|parameters| {
-                    similar::begin(served.served()?, &release, &parameters, &client, budget(turn))
+                    similar::begin(served.searches()?, &release, &parameters, &client, budget(turn))
                 });
                 match begun {
                     Ok(job) => Ok(job.map(|job| redirect_to_search(&context, &job))),

@@ -33,7 +33,7 @@ pub enum ProteinProblem {
     /// Proteins of several sources have the requested name.
     SeveralSources {
         /// The requested text.
-        asked: String,
+        requested: String,
         /// The sources, in words.
         sources: String,
     },
@@ -51,7 +51,7 @@ pub enum ProteinProblem {
     /// The protein was replaced.
     Replaced {
         /// The requested text.
-        asked: String,
+        requested: String,
         /// The accession of its replacement.
         by: String,
         /// The address of its replacement.
@@ -64,15 +64,15 @@ pub enum ProteinProblem {
 /// The reason why a protein was not found.
 #[derive(Debug, thiserror::Error)]
 pub enum Missing {
-    #[error("No protein has the accession '{asked}'.")]
-    Unknown { asked: String },
-    #[error("No protein has the accession or the name '{asked}'.")]
-    Unnamed { asked: String },
-    #[error("No protein has the sequence '{asked}'.")]
-    Sequence { asked: String },
+    #[error("No protein has the accession '{requested}'.")]
+    Unknown { requested: String },
+    #[error("No protein has the accession or the name '{requested}'.")]
+    Unnamed { requested: String },
+    #[error("No protein has the sequence '{requested}'.")]
+    Sequence { requested: String },
     /// The protein was replaced by a protein that is not in this index.
-    #[error("Protein '{asked}' was replaced by {by}, which is not in this index.")]
-    Replacement { asked: String, by: String },
+    #[error("Protein '{requested}' was replaced by {by}, which is not in this index.")]
+    Replacement { requested: String, by: String },
 }
 
 /// A parameter that cannot be used.
@@ -175,12 +175,12 @@ impl IntoResponse for ProteinProblem {
             Self::Missing(missing) => {
                 json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail: missing.to_string() })
             }
-            Self::SeveralSources { asked, sources } => {
-                let detail = format!("'{asked}' does not identify a single protein: {sources}.");
+            Self::SeveralSources { requested, sources } => {
+                let detail = format!("'{requested}' does not identify a single protein: {sources}.");
                 json_response(StatusCode::CONFLICT, &ErrorDetail { detail })
             }
-            Self::Replaced { asked, by, location } => {
-                let detail = format!("Protein '{asked}' was replaced by {by}.");
+            Self::Replaced { requested, by, location } => {
+                let detail = format!("Protein '{requested}' was replaced by {by}.");
                 let mut response = json_response(StatusCode::FOUND, &ErrorDetail { detail });
                 match HeaderValue::from_str(&location) {
                     Ok(location) => {

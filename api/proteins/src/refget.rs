@@ -209,14 +209,14 @@ pub(super) fn service_info(question: &Question) -> Answer {
 /// If it was replaced, the problem has the path of its replacement, with the suffix.
 fn find(question: &Question, suffix: &str) -> Result<Protein, ProteinProblem> {
     let (data, base) = (&question.release.data, &question.base);
-    let asked = detail::decoded(&question.segment);
+    let requested = detail::decoded(&question.segment);
     let address = |path: &str| format!("{base}{path}{suffix}");
-    let accession = asked.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case(NAMESPACE));
+    let accession = requested.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case(NAMESPACE));
     if let Some((_, accession)) = accession {
         return detail::find_accession(data, accession, |replacement| address(&paths::refget_sequence(replacement)));
     }
-    let Ok(digest) = asked.parse::<SequenceDigest>() else {
-        return detail::find_accession(data, &asked, |replacement| address(&paths::refget_sequence(replacement)));
+    let Ok(digest) = requested.parse::<SequenceDigest>() else {
+        return detail::find_accession(data, &requested, |replacement| address(&paths::refget_sequence(replacement)));
     };
     let checksums = data.checksums().ok_or(ProteinProblem::NoChecksums)?;
     let mut found = match checksums.find(&digest, None, 1)?.first() {
@@ -227,7 +227,7 @@ fn find(question: &Question, suffix: &str) -> Result<Protein, ProteinProblem> {
     if let Some(protein) = found.as_mut().filter(|protein| digest.algorithm().digest(&protein.sequence) != digest) {
         protein.sequence.pop();
     }
-    found.ok_or_else(|| ProteinProblem::Missing(Missing::Sequence { asked: asked.into_owned() }))
+    found.ok_or_else(|| ProteinProblem::Missing(Missing::Sequence { requested: requested.into_owned() }))
 }
 
 fn text(text: String, status: StatusCode, ranges: &'static str) -> Response {

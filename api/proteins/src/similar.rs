@@ -25,10 +25,10 @@ use tokio::sync::Notify;
 use super::{LocalProteins, ProteinProblem, Release, v2};
 
 /// Searches by HMMER for proteins that are similar to a sequence, or the reason why there are none.
-pub struct Similarity(Result<Served, String>);
+pub struct Similarity(Result<Searches, String>);
 
 /// Searches that are run here.
-pub struct Served {
+pub struct Searches {
     /// The searches.
     pub jobs: Jobs,
     /// The most proteins that a search may select.
@@ -39,7 +39,7 @@ pub struct Served {
 
 impl Similarity {
     /// Disables searches, with a reason that is a sentence.
-    pub fn off(reason: impl Into<String>) -> Self {
+    pub fn disabled(reason: impl Into<String>) -> Self {
         Self(Err(reason.into()))
     }
 
@@ -58,7 +58,7 @@ impl Similarity {
             Ok(engine) => engine,
             Err(missing) => {
                 tracing::info!("searches for similar proteins are disabled: {missing}");
-                return Self::off(format!("Searches for similar proteins are disabled: {missing}."));
+                return Self::disabled(format!("Searches for similar proteins are disabled: {missing}."));
             }
         };
         let select = |scope: &Scope| {
@@ -70,10 +70,10 @@ impl Similarity {
         let ended = Arc::<Notify>::default();
         let notify = Arc::clone(&ended);
         match Jobs::open(folder, engine, limits, &select, Box::new(move || notify.notify_waiters())) {
-            Ok(jobs) => Self(Ok(Served { jobs, proteins_max, ended })),
+            Ok(jobs) => Self(Ok(Searches { jobs, proteins_max, ended })),
             Err(error) => {
                 tracing::error!("the searches for similar proteins cannot be opened: {error}");
-                Self::off("Searches for similar proteins are disabled: see the log of the server.")
+                Self::disabled("Searches for similar proteins are disabled: see the log of the server.")
             }
         }
     }
@@ -83,7 +83,7 @@ impl Similarity {
     /// # Errors
     ///
     /// * Searches are disabled: 503.
-    pub fn served(&self) -> Result<&Served, ProteinProblem> {
+    pub fn searches(&self) -> Result<&Searches, ProteinProblem> {
         self.0.as_ref().map_err(|reason| ProteinProblem::Refused {
             status: StatusCode::SERVICE_UNAVAILABLE,
             detail: reason.clone(),
@@ -92,16 +92,16 @@ impl Similarity {
 
     /// Returns the engine and its version, or the reason why there is none.
     pub fn engine(&self) -> Result<&str, &str> {
-        self.0.as_ref().map(|served| served.jobs.engine().version()).map_err(|reason| &**reason)
+        self.0.as_ref().map(|searches| searches.jobs.engine().version()).map_err(|reason| &**reason)
     }
 
     /// Describes the engine and the number of unfinished searches in a sentence, or says why
     /// searches are disabled.
     pub fn describe(&self) -> String {
         match &self.0 {
-            Ok(served) => {
-                let [num_waiting, num_running] = served.jobs.num_waiting_and_running();
-                let version = served.jobs.engine().version();
+            Ok(searches) => {
+                let [num_waiting, num_running] = searches.jobs.num_waiting_and_running();
+                let version = searches.jobs.engine().version();
                 format!(
                     "Similar proteins are found by {version}. Searches under way: {num_running} running, {num_waiting} waiting."
                 )
@@ -113,11 +113,11 @@ impl Similarity {
 
 impl Default for Similarity {
     fn default() -> Self {
-        Self::off("This server was started without the search for similar proteins.")
+        Self::disabled("This server was started without the search for similar proteins.")
     }
 }
 
-impl Served {
+impl Searches {
     /// Finds a search by the text of its identifier.
     ///
     /// # Errors

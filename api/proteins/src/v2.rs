@@ -24,7 +24,7 @@ pub use parameters::QueryParameters;
 pub(super) use parameters::{
     LIMIT_DEFAULT, LIMIT_MAX, accepted, parse_fields, parse_formulas, positive, refuse_parameters,
 };
-pub(super) use reader::{PROBLEMS_MAX, no_parameter, read as read_query, unknown};
+pub(super) use reader::{PROBLEMS_MAX, read as read_query, unknown, unknown_parameter};
 pub(super) use record::{fasta, record};
 pub(super) use repeats::pairs;
 pub(super) use search::{next_url, page_answer};

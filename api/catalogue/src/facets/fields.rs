@@ -172,11 +172,11 @@ impl FieldReader<'_> {
         attributes.extend(filtered(self.collection).map(|(attribute, _)| attribute.to_owned()));
         let known: BTreeSet<String> = possible.iter().cloned().collect();
         possible.extend(attributes.into_iter().filter(|attribute| !known.contains(attribute)));
-        let near = store::near_names(possible.iter().map(String::as_str), &name.replace('-', "_"));
-        let advice = match &near[..] {
+        let similar = store::near_names(possible.iter().map(String::as_str), &name.replace('-', "_"));
+        let advice = match &similar[..] {
             _ if name.is_empty() => "",
             [] => ". ",
-            near => &format!("; did you mean {}? ", near.join(" or ")),
+            similar => &format!("; did you mean {}? ", similar.join(" or ")),
         };
         Ok(format!("{advice}Choose from: {}.", possible.join(", ")))
     }

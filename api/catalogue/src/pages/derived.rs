@@ -26,7 +26,7 @@ const MEMBER_BYTES: usize = 1 << 10;
 const ROWS_AT_ONCE: usize = 256;
 
 pub(crate) fn places(context: &Context, study: &Resource) -> Result<Response, CatalogueProblem> {
-    context.only(Format::STREAMS_OF_DERIVED)?;
+    context.check_streams(Format::STREAMS_OF_DERIVED)?;
     let samples = context.snapshot.select(SAMPLES, vec![linked::condition(study, SAMPLES, SAMPLES)?], Vec::new())?;
     let places = context.snapshot.places(&samples)?;
     let any = place_resource(&Place { longitude: 0.0, latitude: 0.0, num_resources: 0 });
@@ -49,7 +49,7 @@ fn place_resource(place: &Place) -> Value {
 }
 
 pub(crate) fn metadata_entries(context: &Context, sample: &Resource) -> Result<Response, CatalogueProblem> {
-    context.only(Format::STREAMS_OF_DERIVED)?;
+    context.check_streams(Format::STREAMS_OF_DERIVED)?;
     let entries = metadata_of(&serde_json::from_slice(&sample.json)?);
     let accession = sample.id().to_owned();
     let link = context.links.link(&path(&[SAMPLES, &accession]));
@@ -82,7 +82,7 @@ pub(crate) fn downloads(
     parent: &Resource,
     document: Option<&Document>,
 ) -> Result<Response, CatalogueProblem> {
-    context.only(Format::STREAMS_OF_DERIVED)?;
+    context.check_streams(Format::STREAMS_OF_DERIVED)?;
     let mut document: Value = document.map_or(Ok(Value::Null), |document| serde_json::from_slice(document.json()))?;
     let downloads = document["downloads"].as_array_mut().map(std::mem::take).unwrap_or_default();
     let parent: Value = serde_json::from_slice(&parent.json)?;

@@ -25,7 +25,7 @@ pub(crate) fn answer(context: &Context, collection: &Collection, id: &str) -> Re
     let resource = if collection.resource_type == STUDIES {
         context
             .snapshot
-            .completed(ordinal, Form::WithStudies as u8, |study| relate_studies(&context.snapshot, study))?
+            .completed(ordinal, Form::WithStudies as u8, |study| add_related_studies(&context.snapshot, study))?
     } else {
         context.snapshot.resource(ordinal)?
     };
@@ -35,7 +35,7 @@ pub(crate) fn answer(context: &Context, collection: &Collection, id: &str) -> Re
 
 /// Adds to a study its relationship to the studies from which its data were taken or that use its
 /// data. Lists do not show it.
-fn relate_studies(snapshot: &Snapshot, study: &ResourceBody) -> Result<ResourceBody, CatalogueProblem> {
+fn add_related_studies(snapshot: &Snapshot, study: &ResourceBody) -> Result<ResourceBody, CatalogueProblem> {
     let resource = Resource::render(study, &LinkStyle::default())?;
     let related = snapshot.select(STUDIES, vec![linked::condition(&resource, STUDIES, STUDIES)?], Vec::new())?;
     let Splice { range, prefix, suffix } = Splice::of_relationship(study.json(), STUDIES)?;

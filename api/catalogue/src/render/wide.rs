@@ -27,9 +27,9 @@ const WIDE: &str = "wide";
 const FORMATS: [Format; 4] = [Format::Csv, Format::Tsv, Format::Parquet, Format::Arrow];
 
 /// The error for a wide table of other resources or in other formats.
-const ELSEWHERE: &str =
+const NOT_POSSIBLE: &str =
     "Only samples have a wide table of metadata, with `format=csv`, `tsv`, `parquet` or `arrow`.";
-const OTHERWISE: &str = "The only value is `wide`: a column for each key and unit of the metadata.";
+const ONLY_VALUE: &str = "The only value is `wide`: a column for each key and unit of the metadata.";
 pub(crate) const TOO_MANY_COLUMNS: &str =
     "The metadata of these samples have more than 1000 different keys and units, or very long ones: add filters.";
 
@@ -52,11 +52,11 @@ pub(crate) struct Row {
 }
 
 /// Returns whether a wide table is requested, or an error if it is not possible.
-pub(crate) fn is_asked_for(query: &Query, resource_type: &str, format: Format) -> Result<bool, &'static str> {
+pub(crate) fn is_requested(query: &Query, resource_type: &str, format: Format) -> Result<bool, &'static str> {
     let is_possible = resource_type == SAMPLES && FORMATS.contains(&format);
     match query.last(METADATA) {
-        Some(WIDE) => is_possible.then_some(true).ok_or(ELSEWHERE),
-        Some(_) if is_possible => Err(OTHERWISE),
+        Some(WIDE) => is_possible.then_some(true).ok_or(NOT_POSSIBLE),
+        Some(_) if is_possible => Err(ONLY_VALUE),
         _ => Ok(false),
     }
 }

@@ -35,12 +35,12 @@ impl Context {
 
     /// Refuses a stream of an answer that only exists in JSON; see [`Context::only`].
     pub(crate) fn only_json(&self) -> Result<(), CatalogueProblem> {
-        self.only(&[])
+        self.check_streams(&[])
     }
 
     /// Refuses streams in formats other than these: 404 if the format is in the path or the query,
     /// 406 if the client accepts nothing else.
-    pub(crate) fn only(&self, streams: &[Format]) -> Result<(), CatalogueProblem> {
+    pub(crate) fn check_streams(&self, streams: &[Format]) -> Result<(), CatalogueProblem> {
         match self.is_format_named {
             _ if !self.format.is_stream() || streams.contains(&self.format) => Ok(()),
             true => Err(CatalogueProblem::NotFound),

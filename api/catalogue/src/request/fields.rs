@@ -15,7 +15,7 @@ use crate::render::raw_object::RawObject;
 const URL: &str = "url";
 
 /// Fields that are only computed on request.
-const MADE: [&str; 3] = [URL, "lineage_samples_count", "lineage_studies_count"];
+const COMPUTED: [&str; 3] = [URL, "lineage_samples_count", "lineage_studies_count"];
 
 /// The fields that a request asks for. Their names have underscores.
 ///
@@ -45,12 +45,13 @@ pub(super) fn unknown<'a>(parameter: &str, list: &'a str, contents: &CatalogueCo
     let mut known: Vec<String> =
         groups.flat_map(|group| group.members.keys()).map(|name| name.replace('-', "_")).collect();
     known.extend(collection.relations.iter().map(|relation| relation.name.replace('-', "_")));
-    known.extend(MADE.map(str::to_owned));
+    known.extend(COMPUTED.map(str::to_owned));
     let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
     let unknown = names.filter(|name| !known.contains(&name.replace('-', "_")));
     let detail = |name: &str| {
-        let near = store::near_names(known.iter().map(String::as_str), name);
-        let advice = if near.is_empty() { String::new() } else { format!(" Did you mean {}?", near.join(" or ")) };
+        let similar = store::near_names(known.iter().map(String::as_str), name);
+        let advice =
+            if similar.is_empty() { String::new() } else { format!(" Did you mean {}?", similar.join(" or ")) };
         format!("No resource of the type {resource_type:?} has a field {:?}.{advice}", shown(name))
     };
     unknown.map(|name| (name, detail(name))).collect()

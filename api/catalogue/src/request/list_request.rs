@@ -32,10 +32,10 @@ impl ListRequest {
 
     /// Reads a request for a list that has neither filters nor orders.
     pub(crate) fn of_all(context: &Context, collection: &Collection) -> Result<Self, CatalogueProblem> {
-        let is_wide = wide::is_asked_for(&context.query, &collection.resource_type, context.format)
+        let is_wide = wide::is_requested(&context.query, &collection.resource_type, context.format)
             .map_err(|detail| CatalogueProblem::refused(wide::METADATA, detail))?;
         if context.format.is_stream() {
-            context.only(Format::streams_of(&collection.resource_type))?;
+            context.check_streams(Format::streams_of(&collection.resource_type))?;
             if !is_wide && [Format::Tsv, Format::Parquet, Format::Arrow].contains(&context.format) {
                 let text = "Samples in tsv, parquet or arrow need `metadata=wide`.";
                 return Err(if context.is_format_named {

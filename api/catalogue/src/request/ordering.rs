@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::collections::lookup;
 
-    fn asked_orders(resource_type: &str, query: &str) -> Vec<(String, bool)> {
+    fn requested_orders(resource_type: &str, query: &str) -> Vec<(String, bool)> {
         let collection = &lookup::of_type(resource_type);
         let orders = orders(collection, &Query::parse(query));
         orders.into_iter().map(|order| (order.field, order.is_descending)).collect()
@@ -105,27 +105,27 @@ mod tests {
     #[test]
     fn orders_keep_their_sequence_and_direction() {
         let expected = vec![("study_name".to_owned(), true), ("accession".to_owned(), false)];
-        assert_eq!(asked_orders("studies", "ordering=-study_name,+accession"), expected);
+        assert_eq!(requested_orders("studies", "ordering=-study_name,+accession"), expected);
     }
 
     #[test]
     fn unknown_orders_are_skipped() {
         assert_eq!(
-            asked_orders("studies", "ordering=nope,--study_id,-,,samples_count"),
+            requested_orders("studies", "ordering=nope,--study_id,-,,samples_count"),
             [("samples_count".to_owned(), false)]
         );
-        assert_eq!(asked_orders("studies", "ordering=study-name"), []);
-        assert_eq!(asked_orders("studies", "ordering="), []);
-        assert_eq!(asked_orders("studies", ""), []);
-        assert_eq!(asked_orders("pipeline-tools", "ordering=tool_name"), []);
+        assert_eq!(requested_orders("studies", "ordering=study-name"), []);
+        assert_eq!(requested_orders("studies", "ordering="), []);
+        assert_eq!(requested_orders("studies", ""), []);
+        assert_eq!(requested_orders("pipeline-tools", "ordering=tool_name"), []);
     }
 
     #[test]
     fn the_parameter_of_json_api_is_accepted() {
-        assert_eq!(asked_orders("studies", "sort=-study-name,nope"), [("study_name".to_owned(), true)]);
-        assert_eq!(asked_orders("studies", "sort=-study-name&ordering="), []);
-        assert_eq!(asked_orders("studies", "ordering=relevance"), [("relevance".to_owned(), false)]);
-        assert_eq!(asked_orders("cog-cats", "ordering=relevance"), []);
+        assert_eq!(requested_orders("studies", "sort=-study-name,nope"), [("study_name".to_owned(), true)]);
+        assert_eq!(requested_orders("studies", "sort=-study-name&ordering="), []);
+        assert_eq!(requested_orders("studies", "ordering=relevance"), [("relevance".to_owned(), false)]);
+        assert_eq!(requested_orders("cog-cats", "ordering=relevance"), []);
         let studies = &lookup::of_type("studies");
         let query = Query::parse("sort=study-name,a-b,-c");
         assert_eq!(unknown(studies, &query).map(|(_, name)| name.into_owned()).collect::<Vec<_>>(), ["a_b", "c"]);
@@ -134,11 +134,11 @@ mod tests {
     #[test]
     fn a_field_counts_once() {
         let long = format!("ordering={}-name", "name,-name,".repeat(500));
-        assert_eq!(asked_orders("cog-cats", &long), [("name".to_owned(), false)]);
+        assert_eq!(requested_orders("cog-cats", &long), [("name".to_owned(), false)]);
     }
 
     #[test]
     fn the_last_parameter_counts() {
-        assert_eq!(asked_orders("cog-cats", "ordering=name&ordering=-name"), [("name".to_owned(), true)]);
+        assert_eq!(requested_orders("cog-cats", "ordering=name&ordering=-name"), [("name".to_owned(), true)]);
     }
 }

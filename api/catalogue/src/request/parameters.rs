@@ -41,7 +41,7 @@ enum Unknown {
     Ignored,
     Refused,
     /// They are refused with the text of the real service.
-    RefusedInOldWords,
+    RefusedAsByRealService,
 }
 
 pub(crate) struct Parameters {
@@ -75,7 +75,7 @@ impl Parameters {
             Route::Single(..) => Self { may_include: true, ..none },
             Route::Recent(_) => Self { is_paged: true, may_include: true, ..none },
             Route::List(collection) if collection.refuses_unknown => {
-                Self { unknown: Unknown::RefusedInOldWords, ..list(collection.clone()) }
+                Self { unknown: Unknown::RefusedAsByRealService, ..list(collection.clone()) }
             }
             Route::List(collection) => list(collection.clone()),
             // Only this service has searches, so their clients use our documentation, and typos are
@@ -109,7 +109,7 @@ impl Parameters {
         for (name, _) in query.pairs().filter(|(name, _)| !self.contains(name)) {
             match self.unknown {
                 Unknown::Ignored if !is_strict => ignored.push(name.to_owned()),
-                Unknown::RefusedInOldWords => {
+                Unknown::RefusedAsByRealService => {
                     let detail = format!("invalid query parameter: {}", shown(name));
                     return Err(CatalogueProblem::Request { detail, code: "invalid" });
                 }
@@ -222,8 +222,9 @@ pub(crate) fn check_number(text: &str) -> Result<(), CatalogueProblem> {
 
 fn advice(name: &str, possible: &[&str]) -> String {
     let name = bracketed(name).unwrap_or_else(|| name.replace('-', "_").into());
-    let near = store::near_names(possible.iter().copied(), &name);
-    let suggestion = if near.is_empty() { ".".to_owned() } else { format!("; did you mean {}?", near.join(" or ")) };
+    let similar = store::near_names(possible.iter().copied(), &name);
+    let suggestion =
+        if similar.is_empty() { ".".to_owned() } else { format!("; did you mean {}?", similar.join(" or ")) };
     format!("{suggestion} Choose from: {}.", possible.join(", "))
 }
 

@@ -11,7 +11,7 @@ use super::kinds::{Id, Kind};
 use super::list_request::Fields;
 use super::lists::respond;
 use super::refusal::Refusal;
-use super::values::{integer, no_integer};
+use super::values::{integer, not_an_integer};
 use super::{Context, documents};
 use crate::render::raw_object::RawObject;
 
@@ -19,7 +19,7 @@ use crate::render::raw_object::RawObject;
 pub(super) fn find(context: &Context, kind: &Kind, id: &str) -> Result<Arc<ResourceBody>, Refusal> {
     let mut id = id.to_owned();
     if kind.id == Id::Number {
-        id = integer(&id).ok_or_else(|| Refusal::Invalid(vec![no_integer("path", "pubmed_id")]))?;
+        id = integer(&id).ok_or_else(|| Refusal::Invalid(vec![not_an_integer("path", "pubmed_id")]))?;
     }
     let unknown = || Refusal::NotFound(kind.unknown.replace("{}", &id));
     let ordinal = context.snapshot.find(kind.resource_type, &id)?.ok_or_else(unknown)?;

@@ -86,7 +86,7 @@ pub(super) fn write_item(
         json.extend(expanded(snapshot, resource_type, open, fields)?);
     } else if resource_type == ANALYSIS_JOBS {
         let form = if list.is_whole { Form::WithEmbedded } else { Form::ListedWithEmbedded };
-        let expand = |_: &ResourceBody| expanded(snapshot, resource_type, open, fields).map(|json| kept(&json));
+        let expand = |_: &ResourceBody| expanded(snapshot, resource_type, open, fields).map(|json| body_of(&json));
         json.extend_from_slice(snapshot.completed(ordinal, form as u8, expand)?.json());
     } else {
         json.extend_from_slice(open);
@@ -95,7 +95,7 @@ pub(super) fn write_item(
     Ok(())
 }
 
-fn kept(json: &[u8]) -> ResourceBody {
+fn body_of(json: &[u8]) -> ResourceBody {
     let mut writer = ResourceBodyWriter::default();
     writer.json(json);
     writer.finish()

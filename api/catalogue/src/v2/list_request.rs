@@ -129,7 +129,7 @@ impl List {
         if format != Format::Json && !streams_of(self.kind.resource_type).contains(&format) {
             reader.refuse(invalid("query", "format", &format!("Only samples are available as {}.", format.name())));
         }
-        let is_wide = wide::is_asked_for(query, self.kind.resource_type, format).unwrap_or_else(|text| {
+        let is_wide = wide::is_requested(query, self.kind.resource_type, format).unwrap_or_else(|text| {
             reader.refuse(invalid("query", METADATA, text));
             false
         });

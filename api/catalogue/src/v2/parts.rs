@@ -17,7 +17,7 @@ use super::details::{check_catalogue, find, respond_with_fields};
 use super::kinds::Kind;
 use super::lists::{answer_parts, respond};
 use super::refusal::{NOT_FOUND, Refusal};
-use super::values::no_choice;
+use super::values::not_a_choice;
 use super::{Context, documents};
 use crate::render::raw_object::RawObject;
 
@@ -94,7 +94,7 @@ impl Annotation<'_> {
 /// Answers with a page of the annotations of a type that an analysis has.
 pub(super) fn annotations_of_type(context: &Context, id: &str, name: &str) -> Result<Response, Refusal> {
     if !ANNOTATION_TYPES.contains(&name) {
-        return Err(Refusal::Invalid(vec![no_choice("enum", ["path", "annotation_type"], &ANNOTATION_TYPES)]));
+        return Err(Refusal::Invalid(vec![not_a_choice("enum", ["path", "annotation_type"], &ANNOTATION_TYPES)]));
     }
     find(context, Kind::of(ANALYSIS_JOBS), id)?;
     let json = read_member(context, ANALYSIS_ANNOTATIONS, id, "annotations")?;

@@ -11,7 +11,7 @@ pub(super) const PAGE_SIZE_MAX: usize = 100;
 
 pub(super) const PAGING: [&str; 2] = ["page", "page_size"];
 
-const NO_INTEGER: &str = "Input should be a valid integer, unable to parse string as an integer";
+const NOT_AN_INTEGER: &str = "Input should be a valid integer, unable to parse string as an integer";
 
 /// The most characters of an integer.
 const INTEGER_CHARS_MAX: usize = 4300;
@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
         let text = self.query.last(name)?;
         let number = integer(text);
         if number.is_none() {
-            self.faults.push(no_integer("query", name));
+            self.faults.push(not_an_integer("query", name));
         }
         number.map(|digits| saturated(&digits))
     }
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
     pub(super) fn choice(&mut self, kind: &str, name: &str, choices: &[&str]) -> Option<&'a str> {
         let value = self.query.last(name)?;
         if !choices.contains(&value) {
-            self.faults.push(no_choice(kind, ["query", name], choices));
+            self.faults.push(not_a_choice(kind, ["query", name], choices));
         }
         Some(value)
     }
@@ -66,8 +66,9 @@ impl<'a> Reader<'a> {
     /// Refuses all other parameters, and suggests similar known ones.
     pub(super) fn refuse_others(&mut self, is_known: impl Fn(&str) -> bool, known: &[&str]) {
         for (name, _) in self.query.pairs().filter(|(name, _)| !is_known(name)) {
-            let near = store::near_names(known.iter().copied(), name);
-            let advice = if near.is_empty() { String::new() } else { format!(" Did you mean {}?", near.join(" or ")) };
+            let similar = store::near_names(known.iter().copied(), name);
+            let advice =
+                if similar.is_empty() { String::new() } else { format!(" Did you mean {}?", similar.join(" or ")) };
             let text = format!("Unknown parameter {:?}.{advice}", shown(name));
             self.faults.push(invalid("query", &shown(name), &text));
         }
@@ -82,11 +83,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-pub(super) fn no_integer(part: &str, name: &str) -> Value {
-    json!({"type": "int_parsing", "loc": [part, name], "msg": NO_INTEGER})
+pub(super) fn not_an_integer(part: &str, name: &str) -> Value {
+    json!({"type": "int_parsing", "loc": [part, name], "msg": NOT_AN_INTEGER})
 }
 
-pub(super) fn no_choice(kind: &str, location: [&str; 2], choices: &[&str]) -> Value {
+pub(super) fn not_a_choice(kind: &str, location: [&str; 2], choices: &[&str]) -> Value {
     let expected = expected(choices);
     json!({"type": kind, "loc": location, "msg": format!("Input should be {expected}"), "ctx": {"expected": expected}})
 }
@@ -167,7 +168,7 @@ mod tests {
         let expected = json!([
             {"type": "literal_error", "loc": ["query", "order"], "msg": "Input should be 'a', '-a' or ''", "ctx": {"expected": "'a', '-a' or ''"}},
             {"type": "greater_than_equal", "loc": ["query", "max_depth"], "msg": "Input should be greater than or equal to 1", "ctx": {"ge": 1}},
-            {"type": "int_parsing", "loc": ["query", "page"], "msg": NO_INTEGER},
+            {"type": "int_parsing", "loc": ["query", "page"], "msg": NOT_AN_INTEGER},
         ]);
         assert_eq!(Value::from(faults), expected);
     }

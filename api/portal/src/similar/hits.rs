@@ -5,7 +5,7 @@ use std::sync::Arc;
 use api_http::SourceError;
 use api_http::error::Problem;
 use api_http::limits::Permit;
-use api_proteins::similar::Served;
+use api_proteins::similar::Searches;
 use similarity::{Domain, Hit, Job};
 use store_proteins::ProteinGeneration;
 
@@ -45,7 +45,7 @@ pub(super) struct DomainRow {
 
 /// Returns a page of hits. The generation, if it still exists, marks hits of own data.
 pub(super) fn page_of(
-    served: &Served,
+    served: &Searches,
     job: &Job,
     after: u64,
     generation: Option<&Arc<ProteinGeneration>>,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use api_http::error::Problem;
 use api_http::paths;
-use api_proteins::similar::Served;
+use api_proteins::similar::Searches;
 use askama::Template;
 use axum::response::Response;
 use similarity::{Job, JobState, Query, QueryKind, SearchSpace};
@@ -91,7 +91,7 @@ impl SearchPage {
 }
 
 impl SearchState {
-    fn of(context: &PageContext, served: &Served, job: &Job) -> Result<Self, PortalProblem> {
+    fn of(context: &PageContext, served: &Searches, job: &Job) -> Result<Self, PortalProblem> {
         Ok(match &job.state {
             JobState::Waiting { position } => Self::Waiting { before: *position },
             JobState::Running { num_sent } => {
@@ -123,7 +123,7 @@ fn current<'a>(context: &'a PageContext, job: &Job) -> Option<&'a Arc<ProteinGen
 /// Answers with the page of a search, started by this visitor or by another one.
 pub(super) fn page_of(context: &PageContext, job: &Job, is_own: bool) -> Result<Response, PortalProblem> {
     let similarity = &context.services().similarity;
-    let served = similarity.served().map_err(PortalProblem::of_proteins)?;
+    let served = similarity.searches().map_err(PortalProblem::of_proteins)?;
     let current = current(context, job);
     let mut layout = context.layout("Similar proteins").section("search");
     let path = paths::search(job.id);

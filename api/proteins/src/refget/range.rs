@@ -73,15 +73,15 @@ impl RequestedRange {
         let range = match *self {
             Self::Positions { start: None, end: None } => return Ok(None),
             Self::Positions { start, end } => {
-                let (first, behind) = (start.map_or(0, u64::from), end.map_or(residues, u64::from));
-                if first >= residues || behind > residues {
+                let (first, end) = (start.map_or(0, u64::from), end.map_or(residues, u64::from));
+                if first >= residues || end > residues {
                     return Err(outside());
                 }
-                if first > behind {
+                if first > end {
                     let detail = "`start` must not be above `end`: proteins are not circular.".to_owned();
                     return Err(ProteinProblem::Refused { status: StatusCode::NOT_IMPLEMENTED, detail });
                 }
-                first..behind
+                first..end
             }
             Self::Bytes { first, last } => first..last.map_or(residues, |last| residues.min(last.saturating_add(1))),
             Self::LastBytes(number) => residues.saturating_sub(number)..residues,

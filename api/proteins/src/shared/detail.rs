@@ -30,21 +30,21 @@ pub(crate) fn decoded(segment: &str) -> Cow<'_, str> {
 /// `address` returns the address of a replacement.
 pub fn find(
     data: &ProteinGeneration,
-    asked: &str,
+    requested: &str,
     address: impl FnOnce(ProteinAccession) -> String,
 ) -> Result<Protein, ProteinProblem> {
-    if let Ok(accession) = ProteinAccession::parse_as_written(asked) {
-        let meant = accession.to_string();
-        let is_plain = asked.parse::<ProteinAccession>().is_ok();
-        return find_accession(data, if is_plain { asked } else { &meant }, address);
+    if let Ok(accession) = ProteinAccession::parse_as_written(requested) {
+        let canonical = accession.to_string();
+        let is_plain = requested.parse::<ProteinAccession>().is_ok();
+        return find_accession(data, if is_plain { requested } else { &canonical }, address);
     }
-    match data.find_name(asked)?[..] {
-        [] if data.sources().is_empty() => find_accession(data, asked, address),
-        [] => Err(ProteinProblem::Missing(Missing::Unnamed { asked: asked.to_owned() })),
+    match data.find_name(requested)?[..] {
+        [] if data.sources().is_empty() => find_accession(data, requested, address),
+        [] => Err(ProteinProblem::Missing(Missing::Unnamed { requested: requested.to_owned() })),
         [accession] => find_accession(data, &accession.to_string(), address),
         ref several => {
-            let sources = list_sources(data, several, asked);
-            Err(ProteinProblem::SeveralSources { asked: asked.to_owned(), sources })
+            let sources = list_sources(data, several, requested);
+            Err(ProteinProblem::SeveralSources { requested: requested.to_owned(), sources })
         }
     }
 }
@@ -52,18 +52,18 @@ pub fn find(
 /// Finds a protein by its accession: in any letter case, unpadded, or as a bare number.
 pub(crate) fn find_accession(
     data: &ProteinGeneration,
-    asked: &str,
+    requested: &str,
     address: impl FnOnce(ProteinAccession) -> String,
 ) -> Result<Protein, ProteinProblem> {
-    let not_found = || ProteinProblem::Missing(Missing::Unknown { asked: asked.to_owned() });
-    let accession: ProteinAccession = asked.parse().map_err(|_| not_found())?;
+    let not_found = || ProteinProblem::Missing(Missing::Unknown { requested: requested.to_owned() });
+    let accession: ProteinAccession = requested.parse().map_err(|_| not_found())?;
     if let Some(protein) = data.fetch(accession)? {
         return Ok(protein);
     }
     let replacement = data.replacement(accession).ok_or_else(not_found)?;
-    let (asked, by) = (asked.to_owned(), replacement.to_string());
+    let (requested, by) = (requested.to_owned(), replacement.to_string());
     Err(match data.fetch(replacement)? {
-        Some(_) => ProteinProblem::Replaced { asked, by, location: address(replacement) },
-        None => ProteinProblem::Missing(Missing::Replacement { asked, by }),
+        Some(_) => ProteinProblem::Replaced { requested, by, location: address(replacement) },
+        None => ProteinProblem::Missing(Missing::Replacement { requested, by }),
     })
 }

@@ -19,7 +19,7 @@ use super::words::{Fit, Words};
 /// The most unknown values of a request that get suggestions: each is compared with all names.
 const NEAR_MAX: usize = 3;
 
-const SUGGESTED: usize = 3;
+const SUGGESTIONS_MAX: usize = 3;
 
 /// The most accessions of studies or assemblies that are compared with an unknown one.
 const COMPARED_MAX: usize = 10_000;
@@ -156,13 +156,13 @@ impl QueryNames for Names<'_> {
             return Ok(near_names(data.source_names(), value));
         }
         let occurring = data.occurring(field, "", COMPARED_MAX)?;
-        let near = near_names(occurring.iter().map(|(accession, _)| &**accession), value);
-        let near: Vec<String> = near.iter().map(|name| data.spelled(field, name)).collect::<Result<_, _>>()?;
+        let similar = near_names(occurring.iter().map(|(accession, _)| &**accession), value);
+        let similar: Vec<String> = similar.iter().map(|name| data.spelled(field, name)).collect::<Result<_, _>>()?;
         let words = Words::of(value);
-        let Some(kind) = Kind::of(field).filter(|_| near.is_empty() && words.are_long(WORD_BYTES_MIN)) else {
-            return Ok(near);
+        let Some(kind) = Kind::of(field).filter(|_| similar.is_empty() && words.are_long(WORD_BYTES_MIN)) else {
+            return Ok(similar);
         };
-        let found = suggest(self.release, kind, &words, SUGGESTED)?;
+        let found = suggest(self.release, kind, &words, SUGGESTIONS_MAX)?;
         Ok(found.into_iter().filter(|found| found.fit < Fit::Within).map(|found| found.value).collect())
     }
 }

@@ -110,7 +110,7 @@ const RECORD_BYTES: usize = 4 << 10;
 pub fn hits_json(hits: &[ProteinHit]) -> Vec<u8> {
     const START: &[u8; 9] = br#"{"mgyp":""#;
     /// The end of the accession.
-    const MIDDLE: usize = START.len() + 16;
+    const ACCESSION_END: usize = START.len() + 16;
     let (mut json, mut decimal) = (vec![0; 1 + hits.len() * HIT_BYTES_MAX], itoa::Buffer::new());
     json[0] = b'[';
     let mut end = 1;
@@ -124,9 +124,10 @@ pub fn hits_json(hits: &[ProteinHit]) -> Vec<u8> {
         };
         let text = &mut json[end..end + HIT_BYTES_MAX];
         text[..START.len()].copy_from_slice(START);
-        hit.accession.write_ascii(&mut text[START.len()..MIDDLE]);
-        text[MIDDLE..MIDDLE + middle.len()].copy_from_slice(middle);
-        let (size, start) = (decimal.format(hit.cluster_size.max(1)).as_bytes(), MIDDLE + middle.len() - num_spaces);
+        hit.accession.write_ascii(&mut text[START.len()..ACCESSION_END]);
+        text[ACCESSION_END..ACCESSION_END + middle.len()].copy_from_slice(middle);
+        let (size, start) =
+            (decimal.format(hit.cluster_size.max(1)).as_bytes(), ACCESSION_END + middle.len() - num_spaces);
         text[start..start + size.len()].copy_from_slice(size);
         text[start + size.len()..][..2].copy_from_slice(b"},");
         end += start + size.len() + 2;

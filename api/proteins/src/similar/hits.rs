@@ -21,8 +21,8 @@ use crate::question::{Answer, Question};
 use crate::shared::result_field::ResultField;
 use crate::shared::results::ResultFormat;
 use crate::v2::{
-    LIMIT_DEFAULT, LIMIT_MAX, accepted, next_url, no_parameter, page_answer, pairs, parse_fields, parse_formulas,
-    positive,
+    LIMIT_DEFAULT, LIMIT_MAX, accepted, next_url, page_answer, pairs, parse_fields, parse_formulas, positive,
+    unknown_parameter,
 };
 
 /// A part of a stream ends when its hits have at least this many bytes.
@@ -70,14 +70,14 @@ impl From<ResultFormat> for HitFormat {
 pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
     let (data, text) = (&question.release.data, question.query());
     let parameters = Parameters::parse(text, accepted(&question.parts.headers))?;
-    let served = similarity.served()?;
-    let job = served.find(&question.segment)?;
+    let searches = similarity.searches()?;
+    let job = searches.find(&question.segment)?;
     let num_kept = found(&job)?.num_kept;
     let generation = Some(data).filter(|data| data.name() == job.scope.generation).map(Arc::clone);
     let fields = parameters.fields(&job, generation.is_some())?;
     let lost = || SourceError::Fault(format!("search {} has lost its files", job.id).into());
-    let query = served.jobs.query(&job).map_err(Problem::fault)?.ok_or_else(lost)?;
-    let mut hits = served.jobs.hits(&job, parameters.after).map_err(Problem::fault)?.ok_or_else(lost)?;
+    let query = searches.jobs.query(&job).map_err(Problem::fault)?.ok_or_else(lost)?;
+    let mut hits = searches.jobs.hits(&job, parameters.after).map_err(Problem::fault)?.ok_or_else(lost)?;
     let mut writer =
         HitWriter::new(parameters.format, &fields, generation, metadata(&job))?.with_formulas(parameters.formulas);
     let query_name = parameters.formulas.guard(name_of(&job)).into_owned();
@@ -141,7 +141,7 @@ fn metadata(job: &Job) -> Vec<(String, String)> {
 fn found(job: &Job) -> Result<Found, ProteinProblem> {
     let detail = match &job.state {
         JobState::Done { found, .. } => return Ok(*found),
-        JobState::Failed { reason, .. } => state::no_result(reason),
+        JobState::Failed { reason, .. } => state::failure_detail(reason),
         _ => "This search has not ended yet: request its state with `wait=20` to wait for it.".to_owned(),
     };
     Err(ProteinProblem::Refused { status: StatusCode::CONFLICT, detail })
@@ -165,7 +165,7 @@ impl Parameters {
                     Err(_) => Err("The number of hits to skip must be a whole number.".to_owned()),
                 },
                 name => {
-                    problems.push(no_parameter(name, " Choose from: format, fields, safe, limit, after."));
+                    problems.push(unknown_parameter(name, " Choose from: format, fields, safe, limit, after."));
                     Ok(())
                 }
             };

@@ -24,11 +24,11 @@ pub(crate) fn submit<'a>(service: &'a ProteinService, question: Question<'a>, bo
             refuse_cross_site(&question)?;
         }
         let similarity = Arc::clone(&service.similarity);
-        similarity.served()?;
+        similarity.searches()?;
         v2::refuse_parameters(question.query(), " Send the parameters of a search in the body.")?;
         let posted = Posted::arrive(limits, headers, body, SIMILAR_BODY).await.map_err(ProteinProblem::of_body)?;
         let (client, release) = (limits.client_name(&question.parts), question.release);
-        let begin = move |pairs: &Vec<_>, turn| begin(similarity.served()?, &release, pairs, &client, budget(turn));
+        let begin = move |pairs: &Vec<_>, turn| begin(similarity.searches()?, &release, pairs, &client, budget(turn));
         Ok(submitted(posted.in_turns(v2::pairs_of_body, begin).await?, &question.base))
     })
 }
@@ -63,7 +63,7 @@ pub(crate) fn hits_of_one<'a>(service: &'a ProteinService, question: Question<'a
             // more.
             Err(not_modified) => {
                 let id = question.segment.into_owned();
-                blocking(move || similarity.served()?.find(&id).map(|_| not_modified)).await
+                blocking(move || similarity.searches()?.find(&id).map(|_| not_modified)).await
             }
         }
     })

@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 use super::Similarity;
 use crate::ProteinProblem;
 use crate::problem::ParameterProblem;
-use crate::v2::{no_parameter, pairs};
+use crate::v2::{pairs, unknown_parameter};
 
 /// The header with the secret of a search.
 pub(crate) const SECRET: HeaderName = HeaderName::from_static("x-search-secret");
@@ -149,7 +149,7 @@ impl SearchState {
             JobState::Running { num_sent } => (search.state, search.progress) = ("running", Some(num_sent)),
             JobState::Failed { reason, finished } => {
                 (search.state, search.problem, search.finished) =
-                    ("failed", Some(no_result(&reason)), Some(text(finished)));
+                    ("failed", Some(failure_detail(&reason)), Some(text(finished)));
             }
             JobState::Done { found: Found { num_hits, num_kept, num_skipped, .. }, finished, expires } => {
                 (search.state, search.finished, search.expires) = ("done", Some(text(finished)), Some(text(expires)));
@@ -162,7 +162,7 @@ impl SearchState {
 }
 
 /// Returns the error of a search that has failed.
-pub(super) fn no_result(reason: &str) -> String {
+pub(super) fn failure_detail(reason: &str) -> String {
     format!("The search has no result: {reason}.")
 }
 
@@ -191,13 +191,13 @@ pub async fn wait(
 ) -> Result<Job, ProteinProblem> {
     let find = async || {
         let (similarity, id) = (Arc::clone(similarity), id.to_owned());
-        blocking(move || similarity.served()?.find(&id)).await
+        blocking(move || similarity.searches()?.find(&id)).await
     };
-    let served = similarity.served()?;
+    let searches = similarity.searches()?;
     let until_end = async {
         loop {
             // The notification is enabled before the state is read, so that no end is missed.
-            let mut ended = std::pin::pin!(served.ended.notified());
+            let mut ended = std::pin::pin!(searches.ended.notified());
             ended.as_mut().enable();
             let job = find().await?;
             if job.has_ended() {
@@ -222,9 +222,9 @@ pub(crate) fn submitted(job: Job, base: &str) -> Response {
 /// Removes a search if the secret is right. A running search is stopped, unless other clients have
 /// begun an equal one.
 pub fn remove(similarity: &Similarity, id: &str, secret: &[u8]) -> Result<Response, ProteinProblem> {
-    let served = similarity.served()?;
-    let job = served.find(id)?;
-    if !served.jobs.remove(&job, &String::from_utf8_lossy(secret)).map_err(Problem::fault)? {
+    let searches = similarity.searches()?;
+    let job = searches.find(id)?;
+    if !searches.jobs.remove(&job, &String::from_utf8_lossy(secret)).map_err(Problem::fault)? {
         let detail = "To remove a search, send the secret from the answer that began it as X-Search-Secret, or use the browser that began it.";
         return Err(ProteinProblem::Refused { status: StatusCode::FORBIDDEN, detail: detail.to_owned() });
     }
@@ -258,7 +258,7 @@ fn requested_wait(query: &str) -> Result<Duration, ProteinProblem> {
                 let problem = format!("The wait must be a whole number of seconds, at most {}.", WAIT_MAX.as_secs());
                 ParameterProblem::new("value_error", "wait", problem)
             }
-            _ => no_parameter(&name, " The only parameter is `wait`."),
+            _ => unknown_parameter(&name, " The only parameter is `wait`."),
         };
         return Err(ProteinProblem::Parameters(vec![problem]));
     }

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use similarity::{Job, Order, Query, Refusal, Scope, SearchSpace, Selection, parse_evalue};
 use store_proteins::{LONG_BUDGET, Relation, Total};
 
-use super::Served;
+use super::Searches;
 use crate::problem::ParameterProblem;
 use crate::shared::detail;
 use crate::v2::{PROBLEMS_MAX, read_query, unknown};
@@ -30,15 +30,15 @@ const OTHERS: [&str; 3] = ["q", "E", "Z"];
 /// * Some parameters cannot be used, and all are listed; or no proteins are selected, or too many.
 /// * Too many searches wait, or the disk is full.
 pub fn begin(
-    served: &Served,
+    searches: &Searches,
     release: &Release,
     pairs: &[(String, String)],
     client: &str,
     budget: u64,
 ) -> Result<Option<Job>, ProteinProblem> {
-    let order = read(release, served.jobs.engine().version(), pairs)?;
+    let order = read(release, searches.jobs.engine().version(), pairs)?;
     // Joining an equal search needs no counting.
-    if let Some(job) = served.jobs.join(client, &order).map_err(Problem::fault)? {
+    if let Some(job) = searches.jobs.join(client, &order).map_err(Problem::fault)? {
         return Ok(Some(job));
     }
     let query = read_query(release, &order.scope.conditions)?;
@@ -46,11 +46,11 @@ pub fn begin(
         |problem: String| Err(ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", "q", problem)]));
     let Total { value: count, relation } = release.data.total(&query, budget)?;
     let at_least = if relation == Relation::Gte { "at least " } else { "" };
-    if count > served.proteins_max {
+    if count > searches.proteins_max {
         return refused(format!(
             "The selection has {at_least}{count} proteins, but a search can have at most {}: narrow q, for instance by a biome, a family, full_length:true or \
              cluster_size:>=2.",
-            served.proteins_max
+            searches.proteins_max
         ));
     }
     match relation {
@@ -66,7 +66,7 @@ pub fn begin(
         Relation::Eq => {}
     }
     let selection = Selection { generation: release.data.clone(), query };
-    served.jobs.submit(client, order, selection, count).map(Some).map_err(refusal)
+    searches.jobs.submit(client, order, selection, count).map(Some).map_err(refusal)
 }
 
 fn refusal(refusal: Refusal) -> ProteinProblem {

@@ -75,7 +75,7 @@ fn value_or_problem<T>(parsed: Result<T, ParameterProblem>, problems: &mut Vec<P
 
 /// Reads a number of at most 64 bits.
 fn parse_integer(name: &'static str, text: &str) -> Result<i64, ParameterProblem> {
-    text.trim().parse().map_err(|_| no_integer(name))
+    text.trim().parse().map_err(|_| not_an_integer(name))
 }
 
 /// Reads a family: `5`, `PF00005`, `pf00005` or `PF00005.31`.
@@ -86,7 +86,7 @@ fn parse_family(text: &str) -> Result<PfamAccession, ParameterProblem> {
         Some(prefix) if prefix.eq_ignore_ascii_case("PF") => {
             let digits = PfamAccession::without_version(&text[2..]);
             let digits = Some(digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
-            parse_integer(NAME, digits.ok_or_else(|| no_integer(NAME))?)?
+            parse_integer(NAME, digits.ok_or_else(|| not_an_integer(NAME))?)?
         }
         _ => parse_integer(NAME, text)?,
     };
@@ -109,7 +109,7 @@ fn parse_limit(text: &str) -> Result<i64, ParameterProblem> {
 }
 
 /// Returns the problem of a text that is not a number.
-fn no_integer(name: &'static str) -> ParameterProblem {
+fn not_an_integer(name: &'static str) -> ParameterProblem {
     let text = "Input should be a valid integer, unable to parse string as an integer";
     ParameterProblem::new("int_parsing", name, text)
 }

@@ -14,7 +14,7 @@ use store::{AccessionError, ProteinAccession};
 use store_proteins::{FoundProtein, ProteinGeneration, ProteinReader};
 
 use super::parameters::{FASTA_FIELDS, parse_fields, parse_format, parse_formulas};
-use super::reader::no_parameter;
+use super::reader::unknown_parameter;
 use super::record::ProteinRecord;
 use super::repeats::pairs;
 use super::search::stream;
@@ -63,7 +63,7 @@ impl BatchParameters {
                 "fields" => parse_fields(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
                 "safe" => parse_formulas(&value).map(|named| formulas = named),
                 name => {
-                    problems.push(no_parameter(name, " Choose from: fields, format, safe."));
+                    problems.push(unknown_parameter(name, " Choose from: fields, format, safe."));
                     Ok(())
                 }
             };

@@ -12,7 +12,7 @@ use super::super::shared::names::Names;
 use super::super::shared::release::Release;
 use super::super::shared::result_field::ResultField;
 use super::super::shared::results::{ResultFormat, ResultWriter};
-use super::reader::{PROBLEMS_MAX, Reader, no_parameter, resolve_digests};
+use super::reader::{PROBLEMS_MAX, Reader, resolve_digests, unknown_parameter};
 use super::repeats::pairs;
 
 /// The results of a page in JSON by default.
@@ -175,7 +175,7 @@ pub(crate) const NO_PROTEIN_PARAMETERS: &str =
 /// error.
 pub(crate) fn refuse_parameters(text: &str, hint: &str) -> Result<(), ProteinProblem> {
     let given = form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX);
-    let problems: Vec<_> = given.map(|(name, _)| no_parameter(&name, hint)).collect();
+    let problems: Vec<_> = given.map(|(name, _)| unknown_parameter(&name, hint)).collect();
     if problems.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(problems)) }
 }
 

@@ -159,13 +159,13 @@ fn check_terms(query: ProteinQuery) -> Result<ProteinQuery, ProteinProblem> {
 
 /// Refuses an unknown parameter, and suggests known ones.
 pub(crate) fn unknown(name: &str, known: impl Iterator<Item = &'static str>) -> ParameterProblem {
-    let near = near_names(known, name);
-    let near = near.join("\" or \"");
-    let near = if near.is_empty() { near } else { format!(" Did you mean \"{near}\"?") };
-    no_parameter(name, &near)
+    let similar = near_names(known, name);
+    let similar = similar.join("\" or \"");
+    let similar = if similar.is_empty() { similar } else { format!(" Did you mean \"{similar}\"?") };
+    unknown_parameter(name, &similar)
 }
 
-pub(crate) fn no_parameter(name: &str, hint: &str) -> ParameterProblem {
+pub(crate) fn unknown_parameter(name: &str, hint: &str) -> ParameterProblem {
     let problem = format!("Unknown parameter \"{}\".{hint}", shown(name));
     ParameterProblem::new("extra_forbidden", shown(name).into_owned(), problem)
 }

@@ -137,7 +137,7 @@ pub(crate) fn fasta(question: &Question) -> Answer {
 fn find(question: &Question, suffix: &str) -> Result<Protein, ProteinProblem> {
     refuse_parameters(question.query(), NO_PROTEIN_PARAMETERS)?;
     let (segment, base) = (&*question.segment, &question.base);
-    let asked = detail::decoded(segment.strip_suffix(suffix).unwrap_or(segment));
+    let requested = detail::decoded(segment.strip_suffix(suffix).unwrap_or(segment));
     let address = |replacement| format!("{base}{}{suffix}", paths::protein_v2(replacement));
-    detail::find(&question.release.data, &asked, address)
+    detail::find(&question.release.data, &requested, address)
 }

@@ -25,14 +25,14 @@ pub(crate) fn pairs(text: &str) -> Result<Pairs<'_>, ProteinProblem> {
 /// Refuses repeated names.
 pub(crate) fn check<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), ProteinProblem> {
     let mut known = HashSet::new();
-    let again = names.filter(|name| !LISTS.contains(name) && !known.insert(*name));
+    let repeated = names.filter(|name| !LISTS.contains(name) && !known.insert(*name));
     let hint = |name: &str| if name == "q" { "combine the conditions with AND." } else { "give it once." };
     let problem = |name: &str| {
         let name = api_http::error::shown(name).into_owned();
         let problem = format!("There is more than one {name}: {}", hint(&name));
         ParameterProblem::new("value_error", name, problem)
     };
-    let problems: Vec<_> = again.take(PROBLEMS_MAX).map(problem).collect();
+    let problems: Vec<_> = repeated.take(PROBLEMS_MAX).map(problem).collect();
     if problems.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(problems)) }
 }
 

@@ -5,7 +5,7 @@ use api_http::streaming;
 use axum::body::Body;
 use futures_util::future::BoxFuture;
 
-use super::reader::no_parameter;
+use super::reader::unknown_parameter;
 use super::repeats::pairs;
 use crate::ProteinService;
 use crate::problem::{ParameterProblem, ProteinProblem};
@@ -53,7 +53,7 @@ fn wants_all(text: &str) -> Result<bool, ProteinProblem> {
             ("all", "1") => wants_all = true,
             ("all", "0") => wants_all = false,
             ("all", _) => problems.push(ParameterProblem::new("value_error", "all", "The value must be 0 or 1.")),
-            _ => problems.push(no_parameter(&name, " The only parameter is `all`.")),
+            _ => problems.push(unknown_parameter(&name, " The only parameter is `all`.")),
         }
     }
     if problems.is_empty() { Ok(wants_all) } else { Err(ProteinProblem::Parameters(problems)) }

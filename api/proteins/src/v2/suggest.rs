@@ -6,7 +6,7 @@ use serde::Serialize;
 use store::near_names;
 use utoipa::ToSchema;
 
-use super::reader::no_parameter;
+use super::reader::unknown_parameter;
 use super::repeats::pairs;
 use crate::problem::{ParameterProblem, ProteinProblem};
 use crate::question::{Answer, Question};
@@ -52,10 +52,10 @@ impl SuggestParameters {
                 "text" => parse_words(&value).map(|found| words = Some(found)),
                 "limit" => number(&value).map(|number| limit = number),
                 name => {
-                    let near = near_names(NAMES.into_iter(), name).pop();
-                    problems.push(no_parameter(
+                    let similar = near_names(NAMES.into_iter(), name).pop();
+                    problems.push(unknown_parameter(
                         name,
-                        &near.map(|near| format!(" Did you mean \"{near}\"?")).unwrap_or_default(),
+                        &similar.map(|similar| format!(" Did you mean \"{similar}\"?")).unwrap_or_default(),
                     ));
                     continue;
                 }

@@ -16,7 +16,7 @@ const COLUMNS_MAX: usize = 1_000;
 const NAMES_BYTES_MAX: usize = 256 << 10;
 
 /// The separator between the values of repeated entries.
-const BETWEEN: &str = "; ";
+const SEPARATOR: &str = "; ";
 
 /// Columns of numbers, even if no resource has one.
 const NUMBERS: [(&str, ColumnType); 3] = [
@@ -50,7 +50,7 @@ impl Columns {
             for (body, &ordinal) in snapshot.resources_in_passing(&ordinals, listing)?.iter().zip(&ordinals) {
                 let Row { cells, entries } = rows.row(ordinal, body)?;
                 for (known, cell) in types.iter_mut().zip(&cells) {
-                    observe(known, cell);
+                    widen(known, cell);
                 }
                 for (name, _) in entries {
                     if !found.contains(&name) {
@@ -94,7 +94,7 @@ impl Columns {
             let Some(&column) = self.of_metadata.get(&name) else { continue };
             match &mut cells[column] {
                 Value::String(before) => {
-                    before.push_str(BETWEEN);
+                    before.push_str(SEPARATOR);
                     before.push_str(&value);
                 }
                 cell => *cell = value.into(),
@@ -120,7 +120,7 @@ impl Columns {
 }
 
 /// Widens the type of a column to include a value. Texts include everything.
-fn observe(known: &mut Option<ColumnType>, cell: &Value) {
+fn widen(known: &mut Option<ColumnType>, cell: &Value) {
     use ColumnType::{OptionalDecimal, OptionalNumber, OptionalText, Truth};
     let of_cell = match cell {
         Value::Null => return,
@@ -173,7 +173,7 @@ mod tests {
         ] {
             let mut known = None;
             for cell in &cells {
-                observe(&mut known, cell);
+                widen(&mut known, cell);
             }
             assert_eq!(known, expected, "{cells:?}");
         }

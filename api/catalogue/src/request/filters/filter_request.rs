@@ -61,7 +61,7 @@ impl FilterRequest<'_> {
             FilterKind::BiomeName(BiomePart::Whole) => Condition::LineagePattern(literal("(^|:)", "$")?),
             FilterKind::BiomeName(BiomePart::Any) => Condition::LineagePattern(literal("", "[^:]*$")?),
             FilterKind::Pattern(attribute, scope) => {
-                self.check_given(attribute, scope)?;
+                self.check_run_attribute(attribute, scope)?;
                 scope.apply(Condition::AttributePattern(attribute.into(), pattern()?))
             }
             FilterKind::Attribute(attribute) => Condition::Attribute(attribute.into(), value.to_owned()),
@@ -122,7 +122,7 @@ impl FilterRequest<'_> {
     fn existing_keys(&self, key: &str) -> Result<Vec<String>, CatalogueProblem> {
         let mut known = self.snapshot.known_keys(key)?;
         match known.first() {
-            None => return Err(text::no_choice(self.parameter, key)),
+            None => return Err(text::not_a_choice(self.parameter, key)),
             Some(first) if first == key => known.truncate(1),
             Some(_) => {}
         }
@@ -138,7 +138,7 @@ impl FilterRequest<'_> {
         if given.iter().all(|value| value.is_empty()) {
             return Ok(None);
         }
-        self.check_given(choices.attribute, choices.scope)?;
+        self.check_run_attribute(choices.attribute, choices.scope)?;
         let mut chosen = Vec::new();
         for value in values.into_iter().take_while(|_| self.snapshot.is_wanted()) {
             self.check_choice(choices, value)?;
@@ -157,11 +157,11 @@ impl FilterRequest<'_> {
             let mut ordinals = Vec::with_capacity(identifiers.len());
             for identifier in identifiers {
                 let found = self.snapshot.find(&self.collection.resource_type, identifier)?;
-                ordinals.push(found.ok_or_else(|| text::no_choice(self.parameter, identifier))?);
+                ordinals.push(found.ok_or_else(|| text::not_a_choice(self.parameter, identifier))?);
             }
             for (identifier, body) in identifiers.iter().zip(self.snapshot.resources(&ordinals)?) {
                 if body.key().is_none_or(|(_, id)| id != *identifier) {
-                    return Err(text::no_choice(self.parameter, identifier));
+                    return Err(text::not_a_choice(self.parameter, identifier));
                 }
             }
         }
@@ -178,11 +178,11 @@ impl FilterRequest<'_> {
             }
         }
         // The real service does not repeat the lineage here.
-        Err(text::no_choice(self.parameter, "That choice"))
+        Err(text::not_a_choice(self.parameter, "That choice"))
     }
 
     /// Refuses a filter by an attribute that no run has, since it could not be answered.
-    fn check_given(&self, attribute: &str, scope: FilterScope) -> Result<(), CatalogueProblem> {
+    fn check_run_attribute(&self, attribute: &str, scope: FilterScope) -> Result<(), CatalogueProblem> {
         if scope != FilterScope::Runs || self.snapshot.knows(&Known::Attribute(RUNS.into(), attribute.into()))? {
             return Ok(());
         }
@@ -197,7 +197,7 @@ impl FilterRequest<'_> {
         let is_known = choices.known.contains(&value)
             || choices.listed_in.map_or(Ok(false), is_listed)?
             || self.snapshot.knows(&occurs())?;
-        if is_known { Ok(()) } else { Err(text::no_choice(self.parameter, value)) }
+        if is_known { Ok(()) } else { Err(text::not_a_choice(self.parameter, value)) }
     }
 
     /// Returns the condition for the resources of the collection that are linked with another

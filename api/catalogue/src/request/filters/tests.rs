@@ -72,7 +72,7 @@ fn of(resource_type: &str, query: &str, has_runs: bool) -> Result<Vec<Condition>
     conditions(collection, &Query::parse(query), &Loaded::new(has_runs).snapshot)
 }
 
-fn asks(path: &str, query: &str, expected: &[Condition]) {
+fn check_conditions(path: &str, query: &str, expected: &[Condition]) {
     assert_eq!(of(path, query, true).unwrap(), expected, "{query}");
 }
 
@@ -91,10 +91,10 @@ fn pattern(text: &str) -> Pattern {
 #[test]
 fn empty_and_unknown_filters_are_ignored() {
     for query in ["", "accession=&lineage=&search=", "biome=root&environment_biome=x&page=2&filter[x]=1"] {
-        asks("samples", query, &[]);
+        check_conditions("samples", query, &[]);
     }
-    asks("samples", "accession=,", &[Condition::Identified(Vec::new())]);
-    asks("cog-cats", "search=x&accession=A", &[]);
+    check_conditions("samples", "accession=,", &[Condition::Identified(Vec::new())]);
+    check_conditions("cog-cats", "search=x&accession=A", &[]);
 }
 
 #[test]
@@ -107,25 +107,25 @@ fn only_main_identifiers_of_samples_are_accepted() {
 
 #[test]
 fn lineages_are_those_of_biomes_or_data() {
-    asks("samples", "lineage=root:Soil", &[Condition::Lineage("root:Soil".to_owned())]);
+    check_conditions("samples", "lineage=root:Soil", &[Condition::Lineage("root:Soil".to_owned())]);
     let of_samples = Condition::OfSamples(Box::new(Condition::Lineage("root:Given".to_owned())));
-    asks("assemblies", "lineage=root:Given", &[of_samples]);
+    check_conditions("assemblies", "lineage=root:Given", &[of_samples]);
     let detail = "Select a valid choice. That choice is not one of the available choices.".to_owned();
     assert_eq!(refusal("studies", "lineage=root:Nope"), ("lineage".to_owned(), "invalid_choice", detail));
 }
 
 #[test]
 fn the_last_value_of_other_parameters_counts() {
-    asks("samples", "biome_name=[&biome_name=soil", &[Condition::LineagePattern(pattern("soil"))]);
-    asks(
+    check_conditions("samples", "biome_name=[&biome_name=soil", &[Condition::LineagePattern(pattern("soil"))]);
+    check_conditions(
         "biomes",
         "filter[depth]=3",
         &[Condition::AttributeNumber("depth".to_owned(), Bounds { min: Some(3.0), max: Some(3.0) })],
     );
     let species = Condition::AttributePattern("species".to_owned(), pattern("homo"));
-    asks("samples", "species=homo", std::slice::from_ref(&species));
+    check_conditions("samples", "species=homo", std::slice::from_ref(&species));
     let search = Condition::Text("a b".to_owned());
-    asks("assemblies", "search=a+b&species=homo", &[search, Condition::OfSamples(Box::new(species))]);
+    check_conditions("assemblies", "search=a+b&species=homo", &[search, Condition::OfSamples(Box::new(species))]);
 }
 
 #[test]
@@ -150,9 +150,9 @@ fn runs_are_checked_if_there_are_any() {
     let of_runs = |condition| Condition::SampleOf("runs".to_owned(), Box::new(condition));
     let is = |value: &str| Condition::Attribute("experiment_type".to_owned(), value.to_owned());
     let types = of_runs(Condition::AnyOf(vec![is("amplicon"), is("nanopore")]));
-    asks("samples", "experiment_type=amplicon,nanopore", &[types]);
+    check_conditions("samples", "experiment_type=amplicon,nanopore", &[types]);
     let model = of_runs(Condition::AttributePattern("instrument_model".to_owned(), pattern("hiseq")));
-    asks("samples", "instrument_model=hiseq", &[model]);
+    check_conditions("samples", "instrument_model=hiseq", &[model]);
     let Err(CatalogueProblem::Parameter { code, detail, .. }) = of("samples", "experiment_type=x", true) else {
         panic!("x is accepted")
     };

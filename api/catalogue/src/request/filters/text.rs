@@ -86,7 +86,7 @@ pub(super) fn time(parameter: &'static str, value: &str) -> Result<String, Catal
     Err(CatalogueProblem::refused(parameter, "Enter a valid date/time."))
 }
 
-pub(super) fn no_choice(parameter: &'static str, value: &str) -> CatalogueProblem {
+pub(super) fn not_a_choice(parameter: &'static str, value: &str) -> CatalogueProblem {
     let detail = format!("Select a valid choice. {} is not one of the available choices.", shown(value));
     CatalogueProblem::Parameter { name: parameter.into(), detail, code: "invalid_choice" }
 }
