@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::iter::Peekable;
 
 use crate::{QueryFault, RESIDUES_MAX};
 
@@ -33,6 +34,9 @@ const SLOPE_MIN: f64 = 0.5;
 const SLOPE_MAX: f64 = 0.8;
 const SLOPE_SHARED: f64 = 4.0;
 
+/// The number of a line, from 1, and its words.
+type Line<'a> = (usize, Vec<&'a str>);
+
 /// Values by the tags before them. The tag of statistics has three words.
 type Tags<'a> = BTreeMap<String, Vec<&'a str>>;
 
@@ -43,24 +47,12 @@ fn fault<T>(problem: impl Into<String>) -> Result<T, QueryFault> {
 /// Reads a profile, and returns it rewritten, with its number of positions.
 pub(crate) fn rewritten(text: &str) -> Result<(String, usize), QueryFault> {
     let lines = (1..).zip(text.lines()).map(|(number, line)| (number, line.split_ascii_whitespace().collect()));
-    let mut lines = lines.filter(|(_, words): &(usize, Vec<&str>)| !words.is_empty()).peekable();
+    let mut lines = lines.filter(|(_, words): &Line<'_>| !words.is_empty()).peekable();
     let first = lines.next().and_then(|(_, words)| words[0].strip_prefix("HMMER3/")?.parse().ok());
     let Some(format) = first.filter(|format| ('a'..='f').contains(format)) else {
         return fault("it does not begin with HMMER3/ and a letter from a to f");
     };
-    let mut tags = Tags::new();
-    loop {
-        let Some((number, words)) = lines.next() else { return fault("its end is missing") };
-        let (name, values) = words.split_at(if words[0] == "STATS" { words.len().min(3) } else { 1 });
-        let name = name.join(" ").to_ascii_uppercase();
-        if words[0] == "HMM" {
-            break;
-        }
-        if ["LENG", "ALPH", "CONS", "STATS"].contains(&words[0]) && tags.insert(name.clone(), values.to_vec()).is_some()
-        {
-            return fault(format!("line {number} has {name} again"));
-        }
-    }
+    let tags = read_tags(&mut lines)?;
     let ([alphabet], [length]) = (values(&tags, "ALPH")?, values(&tags, "LENG")?);
     if !alphabet.eq_ignore_ascii_case("amino") {
         return fault("ALPH is not amino");
@@ -81,12 +73,41 @@ pub(crate) fn rewritten(text: &str) -> Result<(String, usize), QueryFault> {
         _ => 5,
     };
     written.push_str(if num_annotations > 3 { "CONS yes\n" } else { "" });
+    write_statistics(&mut written, format, length, &tags)?;
+    written.push_str(COLUMNS);
+    lines.next();
+    write_positions(&mut written, length, num_annotations, &mut lines)?;
+    match (lines.next(), lines.next()) {
+        (None, _) => fault("its end is missing"),
+        (Some((_, words)), None) if words == ["//"] => Ok((written + "//\n", length)),
+        (Some((number, _)), _) => fault(format!("line {number} is not its end, or not the last one")),
+    }
+}
+
+/// Reads the tags that a search needs, up to the names of the columns.
+fn read_tags<'a>(lines: &mut impl Iterator<Item = Line<'a>>) -> Result<Tags<'a>, QueryFault> {
+    let mut tags = Tags::new();
+    loop {
+        let Some((number, words)) = lines.next() else { return fault("its end is missing") };
+        let (name, values) = words.split_at(if words[0] == "STATS" { words.len().min(3) } else { 1 });
+        let name = name.join(" ").to_ascii_uppercase();
+        if words[0] == "HMM" {
+            return Ok(tags);
+        }
+        if ["LENG", "ALPH", "CONS", "STATS"].contains(&words[0]) && tags.insert(name.clone(), values.to_vec()).is_some()
+        {
+            return fault(format!("line {number} has {name} again"));
+        }
+    }
+}
+
+fn write_statistics(written: &mut String, format: char, length: usize, tags: &Tags<'_>) -> Result<(), QueryFault> {
     for (name, first_name, location_min) in STATISTICS {
         let [location, slope] = if format == 'a' {
-            let [location] = values(&tags, &format!("STATS LOCAL {first_name}"))?;
-            values(&tags, "STATS LOCAL VLAMBDA").map(|[slope]| [location, slope])?
+            let [location] = values(tags, &format!("STATS LOCAL {first_name}"))?;
+            values(tags, "STATS LOCAL VLAMBDA").map(|[slope]| [location, slope])?
         } else {
-            values(&tags, &format!("STATS LOCAL {name}"))?
+            values(tags, &format!("STATS LOCAL {name}"))?
         };
         let num = f64::from(u16::try_from(length).unwrap_or(u16::MAX));
         let (location_min, slope_max) = (location_min - num.log2(), SLOPE_MAX + SLOPE_SHARED / num);
@@ -99,8 +120,17 @@ pub(crate) fn rewritten(text: &str) -> Result<(String, usize), QueryFault> {
         }
         let _ = writeln!(written, "STATS LOCAL {name} {location} {slope}");
     }
-    written.push_str(COLUMNS);
-    lines.next();
+    Ok(())
+}
+
+/// Writes the rows of all positions. Position 0, before the first one, may have no mean
+/// composition.
+fn write_positions<'a>(
+    written: &mut String,
+    length: usize,
+    num_annotations: usize,
+    lines: &mut Peekable<impl Iterator<Item = Line<'a>>>,
+) -> Result<(), QueryFault> {
     for position in 0..=length {
         let (label, num_annotations) =
             if position == 0 { ("COMPO".to_owned(), 0) } else { (position.to_string(), num_annotations) };
@@ -114,11 +144,7 @@ pub(crate) fn rewritten(text: &str) -> Result<(String, usize), QueryFault> {
             let _ = writeln!(written, "{}", words.join(" "));
         }
     }
-    match (lines.next(), lines.next()) {
-        (None, _) => fault("its end is missing"),
-        (Some((_, words)), None) if words == ["//"] => Ok((written + "//\n", length)),
-        (Some((number, _)), _) => fault(format!("line {number} is not its end, or not the last one")),
-    }
+    Ok(())
 }
 
 fn values<'a, const N: usize>(tags: &Tags<'a>, tag: &str) -> Result<[&'a str; N], QueryFault> {

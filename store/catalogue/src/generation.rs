@@ -17,7 +17,7 @@ use super::facets::kept::FacetColumns;
 use super::index::columns::Columns;
 use super::index::reader::CatalogueIndex;
 use super::resources::{BODIES_BYTES_MAX, Resources};
-use super::selection::evaluation::Evaluation;
+use super::selection::evaluation::{Evaluation, OfType};
 use super::selection::ordinal_set::OrdinalSet;
 use super::selection::permutations::Permutations;
 use super::selection::relevance::Searched;
@@ -215,7 +215,7 @@ impl CatalogueGeneration {
         let evaluation = self.evaluation(effort);
         for condition in conditions.take_while(|_| effort.goes_on()) {
             let condition = condition?;
-            self.read(|| evaluation.insert((resource_type, contents), &condition, &mut set))?;
+            self.read(|| evaluation.insert(OfType { name: resource_type, contents }, &condition, &mut set))?;
         }
         Ok(Condition::Among(ResourceSet(set)))
     }
@@ -225,7 +225,7 @@ impl CatalogueGeneration {
         let Some(contents) = self.contents().types.get(&selection.resource_type) else {
             return Ok(Some(Listing::none()));
         };
-        let of = (&*selection.resource_type, contents);
+        let of = OfType { name: &selection.resource_type, contents };
         let evaluation = self.evaluation(effort);
         let set = evaluation.all(of, &selection.conditions)?;
         // The set is complete only if the effort has not ended by now.

@@ -17,8 +17,9 @@ use store::engine::sled_file::{FILE, is_locked};
 use store::{Contents, Error, Result, WeightedCache};
 
 use super::contents::{CatalogueContents, RESOURCES};
+use super::selection::evaluation::OfType;
 use super::selection::permutation::{Permutation, TIED};
-use super::{Order, Ordinal, ResourceBody, TypeContents};
+use super::{Order, Ordinal, ResourceBody};
 
 pub(super) use ascending::AscendingFinder;
 pub(super) use identifier_list::IdentifierList;
@@ -210,21 +211,17 @@ impl Resources {
         })
     }
 
-    pub(super) fn permutation(
-        &self,
-        (resource_type, contents): (&str, &TypeContents),
-        order: &Order,
-    ) -> Result<Permutation> {
-        let mut entries = Vec::with_capacity(contents.num_resources as usize);
-        for chunk in self.orders.scan_prefix(order_prefix(resource_type, &order.field, order.is_descending)) {
+    pub(super) fn permutation(&self, of: OfType<'_>, order: &Order) -> Result<Permutation> {
+        let mut entries = Vec::with_capacity(of.contents.num_resources as usize);
+        for chunk in self.orders.scan_prefix(order_prefix(of.name, &order.field, order.is_descending)) {
             let (_, chunk) = chunk.map_err(Error::index(&self.path))?;
             entries.extend(chunk.as_chunks().0.iter().copied().map(u32::from_be_bytes));
         }
         let permutation = Permutation::from_entries(entries);
-        if permutation.is_of(contents.first, contents.num_resources) {
+        if permutation.is_of(of.contents.first, of.contents.num_resources) {
             return Ok(permutation);
         }
-        Err(self.altered(format!("the order of {resource_type} by {} is damaged", order.field)))
+        Err(self.altered(format!("the order of {} by {} is damaged", of.name, order.field)))
     }
 
     fn checked(&self, ordinal: Ordinal, stored: &[u8]) -> Result<ResourceBody> {

@@ -152,40 +152,50 @@ impl FacetBuilder<'_> {
                     Coordinate::Latitude => &coordinates.latitudes,
                     Coordinate::Longitude => &coordinates.longitudes,
                 };
-                reading.numbering.begin_unit("");
-                for ordinal in contents.first..contents.first + contents.num_resources {
-                    let degrees = degrees[ordinal as usize];
-                    if degrees.is_nan() {
-                        continue;
-                    }
-                    match reading.numbering.number(degrees) {
-                        Ok(number) => take(ordinal, number),
-                        Err(TooMany) => return Ok(Err(TooMany)),
-                    }
-                }
+                reading.degrees(degrees, contents.first..contents.first + contents.num_resources, &mut take);
             }
-            FacetValues::Metadata(key) => {
-                let keys = same_keys(key);
-                let mut units = BTreeSet::new();
-                for key in &keys {
-                    units.extend(self.index.last_texts(KeyField::MetadataUnit, &[resource_type, key])?);
-                }
-                for unit in &units {
-                    reading.numbering.begin_unit(unit);
-                    for key in &keys {
-                        let prefix = |field| Key::prefix(field, &[resource_type, key, unit]);
-                        reading.texts(&prefix(KeyField::Metadata), no_number, &mut take)?;
-                        let number = |term: &[u8]| Some(number_of_bits(u64::from_be_bytes(term.try_into().ok()?)));
-                        reading.numbers(&prefix(KeyField::MetadataNumber), number, &mut take)?;
-                    }
-                }
-            }
+            FacetValues::Metadata(key) => reading.metadata(resource_type, key, &mut take)?,
         }
         Ok(if reading.is_too_many { Err(TooMany) } else { Ok(reading.numbering) })
     }
 }
 
 impl Reading<'_> {
+    /// Reads the degrees of the resources of a type, which are by ordinal.
+    fn degrees(&mut self, degrees: &[f64], ordinals: Range<Ordinal>, take: &mut impl FnMut(Ordinal, u32)) {
+        self.numbering.begin_unit("");
+        for ordinal in ordinals {
+            let degrees = degrees[ordinal as usize];
+            if degrees.is_nan() {
+                continue;
+            }
+            let Ok(number) = self.numbering.number(degrees) else {
+                self.is_too_many = true;
+                return;
+            };
+            take(ordinal, number);
+        }
+    }
+
+    /// Reads the texts and numbers of the metadata with a key, unit by unit.
+    fn metadata(&mut self, resource_type: &str, key: &str, take: &mut impl FnMut(Ordinal, u32)) -> Result<()> {
+        let keys = same_keys(key);
+        let mut units = BTreeSet::new();
+        for key in &keys {
+            units.extend(self.index.last_texts(KeyField::MetadataUnit, &[resource_type, key])?);
+        }
+        for unit in &units {
+            self.numbering.begin_unit(unit);
+            for key in &keys {
+                let prefix = |field| Key::prefix(field, &[resource_type, key, unit]);
+                self.texts(&prefix(KeyField::Metadata), no_number, take)?;
+                let number = |term: &[u8]| Some(number_of_bits(u64::from_be_bytes(term.try_into().ok()?)));
+                self.numbers(&prefix(KeyField::MetadataNumber), number, take)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Reads the part of the text of each term with a prefix that `part` returns.
     fn texts(
         &mut self,

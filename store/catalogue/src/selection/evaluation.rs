@@ -15,9 +15,9 @@ use crate::index::key_range::KeyRange;
 use crate::index::reader::CatalogueIndex;
 use crate::index::schema::KeyField;
 use crate::model::lineage_path::is_within;
-use crate::model::{CANONICAL_DATE, DOCUMENT_LINEAGE, SAMPLES, lineage_path};
+use crate::model::{CANONICAL_DATE, DOCUMENT_LINEAGE, lineage_path};
 use crate::resources::Resources;
-use crate::{Bounds, Condition, Coordinate, Effort, Period, TypeContents};
+use crate::{Area, Bounds, Condition, Coordinate, Effort, Period, TypeContents};
 
 pub(crate) struct Evaluation<'a> {
     pub(crate) types: &'a BTreeMap<String, TypeContents>,
@@ -36,7 +36,12 @@ const YEAR_BYTES: usize = 4;
 /// The most words of cached sets, if all are as long as the last one.
 const KEPT_WORDS_MAX: usize = 1 << 20;
 
-pub(super) type Type<'a> = (&'a str, &'a TypeContents);
+/// A type of resources, by name.
+#[derive(Clone, Copy)]
+pub(crate) struct OfType<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) contents: &'a TypeContents,
+}
 
 /// The condition that an entry of a key must satisfy.
 struct MetadataFilter<'a> {
@@ -48,7 +53,7 @@ struct MetadataFilter<'a> {
 impl Evaluation<'_> {
     /// Returns the resources of a type that satisfy all conditions, or `None` if there are no
     /// conditions.
-    pub(crate) fn all(&self, of: Type<'_>, conditions: &[Condition]) -> Result<Option<OrdinalSet>> {
+    pub(crate) fn all(&self, of: OfType<'_>, conditions: &[Condition]) -> Result<Option<OrdinalSet>> {
         let Some((first, others)) = conditions.split_first() else { return Ok(None) };
         let mut set = self.set(of, first)?;
         for condition in others {
@@ -57,25 +62,25 @@ impl Evaluation<'_> {
         Ok(Some(set))
     }
 
-    pub(super) fn set(&self, of: Type<'_>, condition: &Condition) -> Result<OrdinalSet> {
-        self.effort.spend(LOOK_UP + u64::from(of.1.num_resources) / BITS_PER_UNIT);
-        let mut set = OrdinalSet::none(of.1);
+    pub(super) fn set(&self, of: OfType<'_>, condition: &Condition) -> Result<OrdinalSet> {
+        self.effort.spend(LOOK_UP + u64::from(of.contents.num_resources) / BITS_PER_UNIT);
+        let mut set = OrdinalSet::none(of.contents);
         self.insert(of, condition, &mut set)?;
         Ok(set)
     }
 
     /// Inserts the resources of a type that satisfy a condition into a set of that type. Conditions
     /// on links are evaluated once.
-    pub(crate) fn insert(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
+    pub(crate) fn insert(&self, of: OfType<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
         if !matches!(condition, Condition::SampleOf(..) | Condition::NamedBy(..) | Condition::LinkedWith(..)) {
             return self.insert_evaluated(of, condition, set);
         }
-        let key = key_of(&(of.0, condition));
+        let key = key_of(&(of.name, condition));
         if let Some(kept) = self.linked.borrow().get(&key) {
             set.union_with(kept);
             return Ok(());
         }
-        let mut found = OrdinalSet::none(of.1);
+        let mut found = OrdinalSet::none(of.contents);
         self.insert_evaluated(of, condition, &mut found)?;
         set.union_with(&found);
         let mut linked = self.linked.borrow_mut();
@@ -85,24 +90,15 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    fn insert_evaluated(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
-        let (resource_type, contents) = of;
+    fn insert_evaluated(&self, of: OfType<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
+        let OfType { name: resource_type, contents } = of;
         if !self.effort.goes_on() {
             return Ok(());
         }
         match condition {
-            Condition::Identified(identifiers) => {
-                for identifier in identifiers.iter().take_while(|_| self.effort.goes_on()) {
-                    self.effort.spend(FIND);
-                    self.resources.find(resource_type, identifier)?.into_iter().for_each(|ordinal| set.insert(ordinal));
-                }
-            }
-            Condition::Lineage(lineage) => {
-                self.insert_key(&Key::term(KeyField::Lineage, &[resource_type], lineage), set)?;
-            }
-            Condition::OwnLineage(lineage) => {
-                self.insert_key(&Key::term(KeyField::OwnLineage, &[resource_type], lineage), set)?;
-            }
+            Condition::Identified(identifiers) => self.insert_identified(resource_type, identifiers, set)?,
+            Condition::Lineage(lineage) => self.insert_term(KeyField::Lineage, &[resource_type], lineage, set)?,
+            Condition::OwnLineage(lineage) => self.insert_term(KeyField::OwnLineage, &[resource_type], lineage, set)?,
             Condition::LineagePattern(pattern) => {
                 let prefix = Key::prefix(KeyField::OwnLineage, &[resource_type]);
                 self.insert_texts(&prefix, |text| pattern.is_match(text), set)?;
@@ -112,83 +108,66 @@ impl Evaluation<'_> {
                 self.insert_texts(&prefix, |text| is_within(&lineage_path(text), path), set)?;
             }
             Condition::Attribute(name, value) => {
-                self.insert_key(&Key::term(KeyField::Attribute, &[resource_type, name], value.trim()), set)?;
+                self.insert_term(KeyField::Attribute, &[resource_type, name], value.trim(), set)?;
             }
             Condition::AttributePattern(name, pattern) => {
                 let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
                 self.insert_texts(&prefix, |text| pattern.is_match(text), set)?;
             }
             Condition::AttributeNumber(name, bounds) => {
-                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
                 let is_within = |text: &str| parse_number(text).is_some_and(|number| bounds.contain(number));
+                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
                 self.insert_texts(&prefix, is_within, set)?;
             }
-            Condition::AttributeDated(name, from, to) => {
-                let [from, to] = [from, to].map(|bound| bound.as_ref().map(String::as_str));
-                self.insert_dated((resource_type, name), from, to, set)?;
-                self.insert_dated((resource_type, &format!("{CANONICAL_DATE}{name}")), from, to, set)?;
-            }
-            Condition::Coordinate(coordinate, bounds) => {
-                set.union_with(&self.located(contents, *coordinate, *bounds)?);
-            }
-            Condition::Within(area) => {
-                self.effort.spend(contents.num_resources.into());
-                let Coordinates { latitudes, longitudes } = self.columns.coordinates(self.index)?;
-                set.union_with(&OrdinalSet::all_where(contents, |ordinal| {
-                    area.contains(latitudes[ordinal as usize], longitudes[ordinal as usize])
-                }));
-            }
+            Condition::AttributeDated(name, from, to) => self.insert_dated(resource_type, name, from, to, set)?,
+            Condition::Coordinate(axis, bounds) => set.union_with(&self.located(contents, *axis, *bounds)?),
+            Condition::Within(area) => set.union_with(&self.within(contents, *area)?),
             Condition::Metadata { keys, value, bounds, unit } => {
                 let filter = MetadataFilter { value: value.as_deref(), bounds: *bounds, unit: unit.as_deref() };
                 self.insert_metadata(resource_type, keys, &filter, set)?;
             }
             Condition::Names(named_type, id) => {
-                self.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), set)?;
+                self.insert_term(KeyField::Named, &[resource_type, named_type], id, set)?;
             }
             Condition::FoundIn(parent_type, id, relation) => {
-                let key = Key::term(KeyField::FoundIn, &[resource_type, parent_type, id], relation);
-                self.insert_key(&key, set)?;
+                self.insert_term(KeyField::FoundIn, &[resource_type, parent_type, id], relation, set)?;
             }
             Condition::Text(text) => set.union_with(&self.with_text(contents, text, false)?),
             Condition::TextOrSamples(text) => set.union_with(&self.with_text(contents, text, true)?),
-            Condition::OfSamples(inner) => {
-                if let Some(samples) = self.types.get(SAMPLES) {
-                    set.union_with(&self.naming(contents, &self.set((SAMPLES, samples), inner)?)?);
-                }
-            }
-            Condition::SampleOf(other_type, inner) if resource_type == SAMPLES => {
-                self.insert_samples_of(other_type, inner, set)?;
-            }
-            Condition::SampleOf(..) => {}
-            Condition::NamedBy(other_type, inner) => self.insert_named_by(of, (other_type, inner), set)?,
-            Condition::LinkedWith(other_type, inner) => self.insert_linked(of, (other_type, inner), set)?,
+            Condition::OfSamples(inner) => self.insert_of_samples(of, inner, set)?,
+            Condition::SampleOf(other_type, inner) => self.insert_samples_of(of, other_type, inner, set)?,
+            Condition::NamedBy(other_type, inner) => self.insert_named_by(of, other_type, inner, set)?,
+            Condition::LinkedWith(other_type, inner) => self.insert_linked(of, other_type, inner, set)?,
             Condition::AllOf(conditions) => {
                 let found = self.all(of, conditions)?;
                 set.union_with(&found.unwrap_or_else(|| OrdinalSet::all(contents)));
             }
             Condition::AnyOf(conditions) => {
-                for condition in merged(conditions) {
-                    self.insert(of, &condition, set)?;
-                }
+                merged(conditions).iter().try_for_each(|condition| self.insert(of, condition, set))?;
             }
             Condition::Among(collected) => set.union_with(&collected.0),
-            Condition::Not(inner) => {
-                let mut others = self.set(of, inner)?;
-                others.invert();
-                set.union_with(&others);
-            }
+            Condition::Not(inner) => set.union_with(&self.set(of, inner)?.inverted()),
+        }
+        Ok(())
+    }
+
+    fn insert_identified(&self, resource_type: &str, identifiers: &[String], set: &mut OrdinalSet) -> Result<()> {
+        for identifier in identifiers.iter().take_while(|_| self.effort.goes_on()) {
+            self.effort.spend(FIND);
+            self.resources.find(resource_type, identifier)?.into_iter().for_each(|ordinal| set.insert(ordinal));
         }
         Ok(())
     }
 
     fn insert_dated(
         &self,
-        (resource_type, name): (&str, &str),
-        from: Bound<&str>,
-        to: Bound<&str>,
+        resource_type: &str,
+        name: &str,
+        from: &Bound<String>,
+        to: &Bound<String>,
         set: &mut OrdinalSet,
     ) -> Result<()> {
-        let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+        let [from, to] = [from, to].map(|bound| bound.as_ref().map(String::as_str));
         // A partial date may sort before a range in which it lies. It has the year of the range.
         let first = match from {
             Bound::Included(text) | Bound::Excluded(text) => {
@@ -196,14 +175,18 @@ impl Evaluation<'_> {
             }
             Bound::Unbounded => Bound::Unbounded,
         };
-        let is_within = |term: &[u8]| {
-            std::str::from_utf8(&term[prefix.bytes.len()..]).is_ok_and(|text| Period::is_within(text, (from, to)))
-        };
-        self.index.insert_range(&KeyRange::with_texts(&prefix, first, to), is_within, self.effort, set)
+        for name in [name, &format!("{CANONICAL_DATE}{name}")] {
+            let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+            let is_within = |term: &[u8]| {
+                std::str::from_utf8(&term[prefix.bytes.len()..]).is_ok_and(|text| Period::is_within(text, (from, to)))
+            };
+            self.index.insert_range(&KeyRange::with_texts(&prefix, first, to), is_within, self.effort, set)?;
+        }
+        Ok(())
     }
 
-    fn insert_key(&self, key: &Key, set: &mut OrdinalSet) -> Result<()> {
-        self.index.insert_key(key, self.effort, set)
+    fn insert_term(&self, field: KeyField, texts: &[&str], last: &str, set: &mut OrdinalSet) -> Result<()> {
+        self.index.insert_key(&Key::term(field, texts, last), self.effort, set)
     }
 
     /// Inserts the resources that have a term whose text after a prefix is wanted. Each text of a
@@ -226,6 +209,14 @@ impl Evaluation<'_> {
         Ok(OrdinalSet::all_where(contents, |ordinal| bounds.contain(degrees[ordinal as usize])))
     }
 
+    fn within(&self, contents: &TypeContents, area: Area) -> Result<OrdinalSet> {
+        self.effort.spend(contents.num_resources.into());
+        let Coordinates { latitudes, longitudes } = self.columns.coordinates(self.index)?;
+        Ok(OrdinalSet::all_where(contents, |ordinal| {
+            area.contains(latitudes[ordinal as usize], longitudes[ordinal as usize])
+        }))
+    }
+
     /// See [`Condition::Metadata`].
     fn insert_metadata(
         &self,
@@ -246,7 +237,7 @@ impl Evaluation<'_> {
         };
         for key in keys.iter().take_while(|_| self.effort.goes_on()) {
             if filter.value.is_none() && filter.unit.is_none() && filter.bounds.are_open() {
-                self.insert_key(&Key::term(KeyField::MetadataKey, &[resource_type], key), set)?;
+                self.insert_term(KeyField::MetadataKey, &[resource_type], key, set)?;
                 continue;
             }
             let units = match filter.unit {
@@ -264,9 +255,9 @@ impl Evaluation<'_> {
     fn insert_with_unit(&self, texts: &[&str; 3], filter: &MetadataFilter<'_>, set: &mut OrdinalSet) -> Result<()> {
         let [resource_type, key, unit] = texts;
         match filter.value {
-            Some(value) => self.insert_key(&Key::term(KeyField::Metadata, texts, value.trim()), set),
+            Some(value) => self.insert_term(KeyField::Metadata, texts, value.trim(), set),
             None if filter.bounds.are_open() => {
-                self.insert_key(&Key::term(KeyField::MetadataUnit, &[resource_type, key], unit), set)
+                self.insert_term(KeyField::MetadataUnit, &[resource_type, key], unit, set)
             }
             None => {
                 let number = |number| Key::number(KeyField::MetadataNumber, texts, number);
@@ -275,12 +266,5 @@ impl Evaluation<'_> {
                 self.index.insert_range(&KeyRange::between(first, last), |_| true, self.effort, set)
             }
         }
-    }
-
-    pub(super) fn naming(&self, contents: &TypeContents, samples: &OrdinalSet) -> Result<OrdinalSet> {
-        self.effort.spend(contents.num_resources.into());
-        let links = self.columns.sample_links(self.index)?;
-        let is_naming = |ordinal| links.of(ordinal).iter().any(|&sample| samples.contains(sample));
-        Ok(OrdinalSet::all_where(contents, is_naming))
     }
 }

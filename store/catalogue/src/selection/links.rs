@@ -7,14 +7,14 @@ use std::ops::ControlFlow;
 use store::Result;
 
 use super::effort::FIND;
-use super::evaluation::{Evaluation, Type};
+use super::evaluation::{Evaluation, OfType};
 use super::ordinal_set::OrdinalSet;
 use crate::index::key::Key;
 use crate::index::key_range::KeyRange;
 use crate::index::reader::first_text;
 use crate::index::schema::KeyField;
 use crate::model::SAMPLES;
-use crate::{Condition, Ordinal};
+use crate::{Condition, Ordinal, TypeContents};
 
 /// The kind of a link from one resource to another.
 #[derive(Clone, Copy)]
@@ -29,24 +29,41 @@ impl Evaluation<'_> {
     /// See [`Condition::NamedBy`].
     pub(super) fn insert_named_by(
         &self,
-        of: Type<'_>,
-        (other_type, inner): (&str, &Condition),
+        of: OfType<'_>,
+        other_type: &str,
+        inner: &Condition,
         set: &mut OrdinalSet,
     ) -> Result<()> {
         let Some(contents) = self.types.get(other_type) else { return Ok(()) };
-        let naming = self.set((other_type, contents), inner)?;
-        self.insert_linked_from(Link::Named, of.0, (other_type, &naming), set)
+        let naming = self.set(OfType { name: other_type, contents }, inner)?;
+        self.insert_linked_from(Link::Named, of.name, other_type, &naming, set)
+    }
+
+    /// See [`Condition::OfSamples`].
+    pub(super) fn insert_of_samples(&self, of: OfType<'_>, inner: &Condition, set: &mut OrdinalSet) -> Result<()> {
+        let Some(samples) = self.types.get(SAMPLES) else { return Ok(()) };
+        let samples = self.set(OfType { name: SAMPLES, contents: samples }, inner)?;
+        set.union_with(&self.naming(of.contents, &samples)?);
+        Ok(())
+    }
+
+    pub(super) fn naming(&self, contents: &TypeContents, samples: &OrdinalSet) -> Result<OrdinalSet> {
+        self.effort.spend(contents.num_resources.into());
+        let links = self.columns.sample_links(self.index)?;
+        let is_naming = |ordinal| links.of(ordinal).iter().any(|&sample| samples.contains(sample));
+        Ok(OrdinalSet::all_where(contents, is_naming))
     }
 
     /// See [`Condition::SampleOf`].
     pub(super) fn insert_samples_of(
         &self,
+        of: OfType<'_>,
         other_type: &str,
-        condition: &Condition,
+        inner: &Condition,
         set: &mut OrdinalSet,
     ) -> Result<()> {
-        let Some((name, contents)) = self.types.get_key_value(other_type) else { return Ok(()) };
-        self.insert_samples_named_by(&self.set((name, contents), condition)?, set)
+        let Some(contents) = self.types.get(other_type).filter(|_| of.name == SAMPLES) else { return Ok(()) };
+        self.insert_samples_named_by(&self.set(OfType { name: other_type, contents }, inner)?, set)
     }
 
     fn insert_samples_named_by(&self, naming: &OrdinalSet, set: &mut OrdinalSet) -> Result<()> {
@@ -61,27 +78,28 @@ impl Evaluation<'_> {
     /// See [`Condition::LinkedWith`].
     pub(super) fn insert_linked(
         &self,
-        of: Type<'_>,
-        (other_type, inner): (&str, &Condition),
+        of: OfType<'_>,
+        other_type: &str,
+        inner: &Condition,
         set: &mut OrdinalSet,
     ) -> Result<()> {
         let Some(contents) = self.types.get(other_type) else { return Ok(()) };
-        let others = (other_type, &self.set((other_type, contents), inner)?);
+        let others = self.set(OfType { name: other_type, contents }, inner)?;
         // The column has the samples that resources of other types name. It lacks samples that
         // samples name.
-        let is_of_one_type = other_type == of.0;
+        let is_of_one_type = other_type == of.name;
         if other_type == SAMPLES && !is_of_one_type {
-            set.union_with(&self.naming(of.1, others.1)?);
+            set.union_with(&self.naming(of.contents, &others)?);
         } else {
-            self.insert_linking_to(Link::Named, of.0, others, set)?;
+            self.insert_linking_to(Link::Named, of.name, other_type, &others, set)?;
         }
-        if of.0 == SAMPLES && !is_of_one_type {
-            self.insert_samples_named_by(others.1, set)?;
+        if of.name == SAMPLES && !is_of_one_type {
+            self.insert_samples_named_by(&others, set)?;
         } else {
-            self.insert_linked_from(Link::Named, of.0, others, set)?;
+            self.insert_linked_from(Link::Named, of.name, other_type, &others, set)?;
         }
-        self.insert_linking_to(Link::FoundIn, of.0, others, set)?;
-        self.insert_linked_from(Link::FoundIn, of.0, others, set)
+        self.insert_linking_to(Link::FoundIn, of.name, other_type, &others, set)?;
+        self.insert_linked_from(Link::FoundIn, of.name, other_type, &others, set)
     }
 
     /// Inserts the resources of a type with a link to one of others.
@@ -89,7 +107,8 @@ impl Evaluation<'_> {
         &self,
         link: Link,
         resource_type: &str,
-        (other_type, others): (&str, &OrdinalSet),
+        other_type: &str,
+        others: &OrdinalSet,
         set: &mut OrdinalSet,
     ) -> Result<()> {
         let prefix = link.prefix(resource_type, other_type);
@@ -111,7 +130,8 @@ impl Evaluation<'_> {
         &self,
         link: Link,
         resource_type: &str,
-        (other_type, others): (&str, &OrdinalSet),
+        other_type: &str,
+        others: &OrdinalSet,
         set: &mut OrdinalSet,
     ) -> Result<()> {
         let prefix = link.prefix(other_type, resource_type);

@@ -80,8 +80,9 @@ impl OrdinalSet {
         self.bits.union_with(&other.bits);
     }
 
-    pub(crate) fn invert(&mut self) {
+    pub(crate) fn inverted(mut self) -> Self {
         self.bits.toggle_range(..);
+        self
     }
 }
 

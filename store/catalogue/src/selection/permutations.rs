@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use store::{Result, WeightedCache};
 
+use super::evaluation::OfType;
 use super::permutation::Permutation;
+use crate::Order;
 use crate::resources::Resources;
-use crate::{Order, TypeContents};
 
 /// The number of permutations of all resources that fit: the orders of a type, in both directions,
 /// and some by several fields.
@@ -28,30 +29,25 @@ impl Permutations {
     pub(crate) fn get(
         &self,
         resources: &Resources,
-        of: (&str, &TypeContents),
+        of: OfType<'_>,
         orders: &[Order],
     ) -> Result<Option<Arc<Permutation>>> {
-        let orders = orders.iter().filter(|order| of.1.orders.contains(&order.field));
+        let orders = orders.iter().filter(|order| of.contents.orders.contains(&order.field));
         let orders: Vec<Order> = orders.cloned().collect();
         if orders.is_empty() { Ok(None) } else { self.sorted(resources, of, &orders).map(Some) }
     }
 
-    fn sorted(
-        &self,
-        resources: &Resources,
-        (resource_type, contents): (&str, &TypeContents),
-        orders: &[Order],
-    ) -> Result<Arc<Permutation>> {
-        let key = (resource_type.to_owned(), orders.to_vec());
+    fn sorted(&self, resources: &Resources, of: OfType<'_>, orders: &[Order]) -> Result<Arc<Permutation>> {
+        let key = (of.name.to_owned(), orders.to_vec());
         if let Some(kept) = self.0.get(&key) {
             return Ok(kept);
         }
         let (order, less_significant) = orders.split_at(1);
         let permutation = if less_significant.is_empty() {
-            resources.permutation((resource_type, contents), &order[0])?
+            resources.permutation(of, &order[0])?
         } else {
-            let sorted = |orders| self.sorted(resources, (resource_type, contents), orders);
-            sorted(less_significant)?.sorted_by(&*sorted(order)?, contents.first)
+            let sorted = |orders| self.sorted(resources, of, orders);
+            sorted(less_significant)?.sorted_by(&*sorted(order)?, of.contents.first)
         };
         let permutation = Arc::new(permutation);
         self.0.put(key, Arc::clone(&permutation), size_of::<u32>() * permutation.len());

@@ -35,11 +35,8 @@ impl Evaluation<'_> {
         }
         let mut found = OrdinalSet::all(contents);
         for part in &parts {
-            let mut set = self.with_part(contents, part, or_samples)?;
-            if !part.is_wanted {
-                set.invert();
-            }
-            found.intersect_with(&set);
+            let set = self.with_part(contents, part, or_samples)?;
+            found.intersect_with(&if part.is_wanted { set } else { set.inverted() });
             if found.is_empty() || !self.effort.goes_on() {
                 break;
             }

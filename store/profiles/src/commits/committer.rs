@@ -140,7 +140,8 @@ impl Committer {
 
     /// Commits as many of the waiting writes as fit into one commit.
     fn commit(&mut self) {
-        let Shared { database, durability, .. } = &*self.shared;
+        let shared = Arc::clone(&self.shared);
+        let Shared { database, durability, .. } = &*shared;
         if let Some(problem) = durability.failure() {
             return refuse(self.waiting.drain(..).map(|waiting| waiting.answer), || failed(problem));
         }
@@ -158,7 +159,7 @@ impl Committer {
             self.copies.cut();
         }
         let snapshots = self.copies.needed();
-        let mut evaluation = Evaluation::new(&self.shared, self.config, snapshots.len());
+        let mut evaluation = Evaluation::new(&shared, self.config, snapshots.len());
         let mut answers = Vec::new();
         while evaluation.size_bytes < BYTES_MAX
             && let Some(submission) = self.waiting.pop_front()
@@ -170,39 +171,45 @@ impl Committer {
             answers.push((answer, evaluated));
         }
         self.gathering.note(answers.len());
-        let num_accepted = evaluation.num_accepted;
-        if num_accepted > 0 {
-            let totals = Totals {
-                commit: self.totals.commit + 1,
-                num_profiles: self.totals.num_profiles + evaluation.num_created - evaluation.num_erased,
-            };
-            let erases = evaluation.num_erased > 0;
-            let batch = evaluation.into_batch(totals, &snapshots);
-            durability.begin(totals.commit);
-            let write = || database.apply(batch).and_then(|()| database.make_durable());
-            if let Err(error) = unless_it_panics(database.path(), write) {
-                let problem = match error {
-                    Error::ProfilesFailed(problem) => problem,
-                    error => error.to_string(),
-                };
-                durability.fail(problem.clone());
-                return refuse(answers.into_iter().map(|(answer, _)| answer), || failed(&problem));
-            }
-            if erases {
-                self.shared.num_erasing_commits.fetch_add(1, Ordering::SeqCst);
-            }
-            database.mark.write(totals.commit);
-            self.totals = totals;
-            let mut done = lock(&self.shared.done);
-            done.num_profiles = totals.num_profiles;
-            done.num_writes += num_accepted;
-            done.num_commits += 1;
-            drop(done);
-            durability.publish(totals.commit);
+        if evaluation.num_accepted > 0
+            && let Err(problem) = self.write(evaluation, &snapshots)
+        {
+            durability.fail(problem.clone());
+            return refuse(answers.into_iter().map(|(answer, _)| answer), || failed(&problem));
         }
         for (answer, evaluated) in answers {
             let _ = answer.send(evaluated);
         }
+    }
+
+    /// Writes the accepted writes as one batch, and publishes it once it is on the disk. Returns
+    /// the problem if the disk or the engine fails.
+    fn write(&mut self, evaluation: Evaluation<'_>, snapshots: &[(u64, u64)]) -> std::result::Result<(), String> {
+        let Shared { database, durability, .. } = &*self.shared;
+        let totals = Totals {
+            commit: self.totals.commit + 1,
+            num_profiles: self.totals.num_profiles + evaluation.num_created - evaluation.num_erased,
+        };
+        let (num_accepted, erases) = (evaluation.num_accepted, evaluation.num_erased > 0);
+        let batch = evaluation.into_batch(totals, snapshots);
+        durability.begin(totals.commit);
+        let write = || database.apply(batch).and_then(|()| database.make_durable());
+        unless_it_panics(database.path(), write).map_err(|error| match error {
+            Error::ProfilesFailed(problem) => problem,
+            error => error.to_string(),
+        })?;
+        if erases {
+            self.shared.num_erasing_commits.fetch_add(1, Ordering::SeqCst);
+        }
+        database.mark.write(totals.commit);
+        self.totals = totals;
+        let mut done = lock(&self.shared.done);
+        done.num_profiles = totals.num_profiles;
+        done.num_writes += num_accepted;
+        done.num_commits += 1;
+        drop(done);
+        durability.publish(totals.commit);
+        Ok(())
     }
 }
 

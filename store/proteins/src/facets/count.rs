@@ -88,73 +88,82 @@ impl<'a> Counter<'a> {
 
     /// Counts the values of documents of a segment.
     pub(super) fn add(&mut self, segment: &Segment, docs: &[DocId]) -> Result<()> {
-        let num_docs = docs.len() as u64;
-        let by_value = &mut self.by_value;
-        let mut count = |value| *by_value.entry(value).or_default() += 1;
         let num_with = match self.by {
             FacetKind::Biome => {
                 self.biomes.add(segment, docs);
                 return Ok(());
             }
-            FacetKind::Pfam => self.values.visit(&segment.families, docs, |values| {
-                for &number in values {
-                    count(Value::Family(PfamAccession(number)));
-                }
-            }),
-            FacetKind::Clan => {
-                let families = self.generation.families();
-                let mut num_with = 0;
-                self.values.visit(&segment.families, docs, |values| {
-                    let clan =
-                        |&number: &u64| families.get(PfamAccession(number)).and_then(|family| family.clan.as_ref());
-                    let clans: HashSet<&Arc<str>> = values.iter().filter_map(clan).collect();
-                    num_with += u64::from(!clans.is_empty());
-                    for clan in clans {
-                        count(Value::Text(Arc::clone(clan)));
-                    }
-                });
-                num_with
-            }
-            FacetKind::Study | FacetKind::Assembly => {
-                let text = |occurrence: &Occurrence| match self.by {
-                    FacetKind::Study => folded(&occurrence.study),
-                    _ => folded(&occurrence.assembly),
-                };
-                let mut num_with = 0;
-                for &doc in docs {
-                    let protein = self.records.fetch(segment.hit(doc)?.accession)?;
-                    let occurrences = protein.map(|protein| protein.occurrences).unwrap_or_default();
-                    let texts: HashSet<String> = occurrences.iter().map(text).filter(|text| !text.is_empty()).collect();
-                    num_with += u64::from(!texts.is_empty());
-                    for text in texts {
-                        count(Value::Text(text.into()));
-                    }
-                }
-                num_with
-            }
-            FacetKind::FullLength => {
-                let mut facts = Vec::new();
-                segment.completeness(docs, &mut facts);
-                facts.into_iter().flatten().map(|fact| count(Value::FullLength(fact))).count() as u64
-            }
-            FacetKind::ClusterSize | FacetKind::Length => {
-                let column = match self.by {
-                    FacetKind::Length => NumberColumn::Lengths(segment),
-                    _ => NumberColumn::Sizes(segment),
-                };
-                let mut numbers = vec![0; docs.len()];
-                column.get_all(docs, &mut numbers);
-                numbers.retain(|&number| self.by.is_known(number));
-                let num_with = numbers.len() as u64;
-                for number in numbers {
-                    count(Value::Bucket(self.by.buckets().of(number)));
-                }
-                num_with
-            }
+            FacetKind::Pfam => self.add_families(segment, docs),
+            FacetKind::Clan => self.add_clans(segment, docs),
+            FacetKind::Study => self.add_texts(segment, docs, |occurrence| &occurrence.study)?,
+            FacetKind::Assembly => self.add_texts(segment, docs, |occurrence| &occurrence.assembly)?,
+            FacetKind::FullLength => self.add_completeness(segment, docs),
+            FacetKind::ClusterSize => self.add_numbers(NumberColumn::Sizes(segment), docs),
+            FacetKind::Length => self.add_numbers(NumberColumn::Lengths(segment), docs),
         };
+        let num_docs = docs.len() as u64;
         self.num_proteins += num_docs;
         self.num_without += num_docs - num_with;
         Ok(())
+    }
+
+    // Each of the following returns the number of documents with a value.
+
+    fn add_families(&mut self, segment: &Segment, docs: &[DocId]) -> u64 {
+        let Self { values, by_value, .. } = self;
+        values.visit(&segment.families, docs, |values| {
+            for &number in values {
+                count_one(by_value, Value::Family(PfamAccession(number)));
+            }
+        })
+    }
+
+    fn add_clans(&mut self, segment: &Segment, docs: &[DocId]) -> u64 {
+        let Self { values, by_value, .. } = self;
+        let families = self.generation.families();
+        let clan = |&number: &u64| families.get(PfamAccession(number)).and_then(|family| family.clan.as_ref());
+        let mut num_with = 0;
+        values.visit(&segment.families, docs, |values| {
+            let clans: HashSet<&Arc<str>> = values.iter().filter_map(clan).collect();
+            num_with += u64::from(!clans.is_empty());
+            for clan in clans {
+                count_one(by_value, Value::Text(Arc::clone(clan)));
+            }
+        });
+        num_with
+    }
+
+    /// Reads the texts from the records.
+    fn add_texts(&mut self, segment: &Segment, docs: &[DocId], text: fn(&Occurrence) -> &str) -> Result<u64> {
+        let mut num_with = 0;
+        for &doc in docs {
+            let protein = self.records.fetch(segment.hit(doc)?.accession)?;
+            let occurrences = protein.map(|protein| protein.occurrences).unwrap_or_default();
+            let texts = occurrences.iter().map(|occurrence| folded(text(occurrence)));
+            let texts: HashSet<String> = texts.filter(|text| !text.is_empty()).collect();
+            num_with += u64::from(!texts.is_empty());
+            for text in texts {
+                count_one(&mut self.by_value, Value::Text(text.into()));
+            }
+        }
+        Ok(num_with)
+    }
+
+    fn add_completeness(&mut self, segment: &Segment, docs: &[DocId]) -> u64 {
+        let mut facts = Vec::new();
+        segment.completeness(docs, &mut facts);
+        let known = facts.into_iter().flatten();
+        known.map(|fact| count_one(&mut self.by_value, Value::FullLength(fact))).count() as u64
+    }
+
+    fn add_numbers(&mut self, column: NumberColumn<'_>, docs: &[DocId]) -> u64 {
+        let mut numbers = vec![0; docs.len()];
+        column.get_all(docs, &mut numbers);
+        numbers.retain(|&number| self.by.is_known(number));
+        for &number in &numbers {
+            count_one(&mut self.by_value, Value::Bucket(self.by.buckets().of(number)));
+        }
+        numbers.len() as u64
     }
 
     pub(super) fn finish(mut self) -> Counts {
@@ -167,6 +176,11 @@ impl<'a> Counter<'a> {
             },
         }
     }
+}
+
+#[inline]
+fn count_one(by_value: &mut HashMap<Value, u64>, value: Value) {
+    *by_value.entry(value).or_default() += 1;
 }
 
 /// Counts the values of all matches. Returns `None` if there are more than `num_max`, or if the
