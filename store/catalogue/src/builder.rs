@@ -137,7 +137,7 @@ impl CatalogueBuilder {
         if contents.orders.iter().any(|order| order == field) {
             return Err(wrong("was added before"));
         }
-        self.resources.add_order((resource_type, contents), field, ascending)?;
+        self.resources.add_order(resource_type, contents, field, ascending)?;
         contents.orders.push(field.to_owned());
         Ok(())
     }

@@ -52,7 +52,9 @@ impl<'a> CatalogueRevision<'a> {
     pub(super) fn begin(
         draft: &Path,
         scratch: &Path,
-        (base, generation, resources): (&'a CatalogueContents, &Path, Resources),
+        base: &'a CatalogueContents,
+        generation: &Path,
+        resources: Resources,
         dropped: &BTreeMap<Ordinal, CatalogueEntry>,
         memory_bytes: usize,
     ) -> Result<Self> {
@@ -161,7 +163,7 @@ impl<'a> CatalogueRevision<'a> {
     ) -> Result<()> {
         let Some(contents) = self.types.get_mut(resource_type) else { return Ok(()) };
         self.resources.forget_order(resource_type, field)?;
-        self.resources.add_order((resource_type, contents), field, ascending)?;
+        self.resources.add_order(resource_type, contents, field, ascending)?;
         contents.orders.push(field.to_owned());
         Ok(())
     }

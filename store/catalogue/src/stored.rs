@@ -108,7 +108,7 @@ impl StoredResources {
         dropped: &BTreeMap<Ordinal, CatalogueEntry>,
         memory_bytes: usize,
     ) -> Result<CatalogueRevision<'a>> {
-        let base = (contents, &*self.generation, self.resources.moved_to(self.folder));
-        CatalogueRevision::begin(draft, scratch, base, dropped, memory_bytes)
+        let resources = self.resources.moved_to(self.folder);
+        CatalogueRevision::begin(draft, scratch, contents, &self.generation, resources, dropped, memory_bytes)
     }
 }

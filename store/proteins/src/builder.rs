@@ -183,7 +183,7 @@ impl ProteinsBuilder {
         check_draft(draft.path(), &contents, &contents.segments[shared.num_segments..])?;
         let num_shared = usize::from(shared.has_release) + shared.num_sources;
         for part in contents.parts().skip(num_shared) {
-            facets::write_table(draft.path(), part, (&biomes, &families), memory_bytes)?;
+            facets::write_table(draft.path(), part, &biomes, &families, memory_bytes)?;
         }
         Ok(BuiltProteins { draft, contents, sealed, num_shared, next_own })
     }

@@ -134,7 +134,7 @@ pub(super) fn walk(
         let next = after.and_then(ProteinAccession::next).filter(|_| index == first);
         let from = next.map_or(0, |next| segment.first_from(next));
         let node = compile(query, segment, work)?;
-        if let ControlFlow::Break(doc) = walk_segment((segment, first_row), node, from, work, &mut visit)? {
+        if let ControlFlow::Break(doc) = walk_segment(segment, first_row, node, from, work, &mut visit)? {
             let is_last = doc + 1 >= segment.entry.num_docs && index + 1 == segments.len();
             return if is_last { Ok(None) } else { segment.hit(doc).map(|hit| Some(hit.accession)) };
         }
@@ -164,7 +164,7 @@ pub(super) fn count(segments: &[Segment], query: &ProteinQuery, budget: u64) -> 
             Ok(ControlFlow::Continue(()))
         };
         let has_more = |flow| matches!(flow, ControlFlow::Break(doc) if doc + 1 < segment.entry.num_docs);
-        if work.is_spent() || has_more(walk_segment((segment, 0), node, 0, &mut work, &mut add)?) {
+        if work.is_spent() || has_more(walk_segment(segment, 0, node, 0, &mut work, &mut add)?) {
             return Ok((value, false));
         }
     }
@@ -173,7 +173,8 @@ pub(super) fn count(segments: &[Segment], query: &ProteinQuery, budget: u64) -> 
 
 /// Breaks with the last document that was examined.
 fn walk_segment(
-    (segment, first_row): (&Segment, u64),
+    segment: &Segment,
+    first_row: u64,
     mut node: Node<'_>,
     from: DocId,
     work: &mut Work,

@@ -103,7 +103,7 @@ impl ProteinGeneration {
             if let Some(counts) = self.exact_counts(query, by, seed, &mut work)? {
                 return self.most_frequent(counts, by, top, None).map(Some);
             }
-            let Some(sample) = Sample::affordable(self, &[query], by, (SAMPLE_ROWS, seed), &mut work)? else {
+            let Some(sample) = Sample::affordable(self, &[query], by, SAMPLE_ROWS, seed, &mut work)? else {
                 return Ok(None);
             };
             let counts = sample.count(self, query, by, &mut work)?;
@@ -120,7 +120,7 @@ impl ProteinGeneration {
         let mut half = Work::new(work.left() / 2);
         let num_max = if work.left() == u64::MAX { u64::MAX } else { by.matches_max() };
         let is_too_many = self.num_at_least(query, seed, &mut Work::new(work.left() / 16))? > num_max;
-        let counts = if is_too_many { None } else { count_all(self, query, (by, num_max), &mut half)? };
+        let counts = if is_too_many { None } else { count_all(self, query, by, num_max, &mut half)? };
         work.spend(half.spent());
         Ok(counts)
     }
@@ -128,7 +128,7 @@ impl ProteinGeneration {
     /// Returns a lower bound of the number of matches that is quick to find.
     fn num_at_least(&self, query: &ProteinQuery, seed: u64, work: &mut Work) -> Result<u64> {
         let by = FacetKind::Length;
-        let glance = Sample::affordable(self, &[query], by, (GLANCE_ROWS, seed), work)?;
+        let glance = Sample::affordable(self, &[query], by, GLANCE_ROWS, seed, work)?;
         let low = |sample: Sample| Ok(sample.scale(sample.count(self, query, by, work)?.num_proteins).1[0]);
         glance.map_or(Ok(0), low)
     }
@@ -158,24 +158,25 @@ impl ProteinGeneration {
 pub(super) fn write_table(
     draft: &Path,
     part: Part<'_>,
-    tables: (&BiomeTable, &FamilyTable),
+    biomes: &BiomeTable,
+    families: &FamilyTable,
     memory_bytes: usize,
 ) -> Result<()> {
     let path = draft.join(part.path(table::FILE));
     let mut file = BufWriter::new(File::create(&path).map_err(Error::io("cannot create", &path))?);
-    build::write(draft, part.segments, tables, (draft, memory_bytes), &mut file)?;
+    build::write(draft, part.segments, biomes, families, draft, memory_bytes, &mut file)?;
     file.flush().map_err(Error::io("cannot write", &path))
 }
 
 /// Makes the table of a part of a generation again, and compares it with the file, which may have
 /// fewer biomes.
-pub(super) fn verify_table(path: &Path, part: Part<'_>, (biomes, families): (&BiomeTable, &FamilyTable)) -> Result<()> {
+pub(super) fn verify_table(path: &Path, part: Part<'_>, biomes: &BiomeTable, families: &FamilyTable) -> Result<()> {
     let file = path.join(part.path(table::FILE));
     let num_biomes = FacetTable::open(path, part)?.num_biomes();
     let mut expected = Vec::new();
     let temporary = std::env::temp_dir();
-    let tables = (&biomes.first(num_biomes), families);
-    build::write(path, part.segments, tables, (&temporary, VERIFYING_BYTES), &mut expected)?;
+    let biomes = biomes.first(num_biomes);
+    build::write(path, part.segments, &biomes, families, &temporary, VERIFYING_BYTES, &mut expected)?;
     let found = std::fs::read(&file).map_err(Error::io("cannot read", &file))?;
     if found == expected { Ok(()) } else { Err(Error::altered(file, "its numbers are not those of the segments")) }
 }

@@ -70,7 +70,7 @@ pub(super) fn verify_folder(path: &Path) -> Result<Verification> {
         }
         digests.verify()?;
         for part in contents.parts() {
-            facets::verify_table(path, part, (&generation.biomes, &generation.families))?;
+            facets::verify_table(path, part, &generation.biomes, &generation.families)?;
         }
         Ok(verification)
     })

@@ -122,7 +122,7 @@ impl Draft {
     /// * A file cannot be written or synced. The previous generation stays current.
     pub fn publish<C: Contents>(self, origin: Origin, contents: C, sealed: Vec<FileEntry>) -> Result<GenerationName> {
         let permissions = seal::published_permissions(self.generations.root())?;
-        Manifest::seal(&self.path, (self.run, origin, contents), &permissions, sealed)?;
+        Manifest::seal(&self.path, self.run, origin, contents, &permissions, sealed)?;
         let name = GenerationName(self.run);
         make_current(&self.generations, &self.path, name)?;
         if self.is_resumable {

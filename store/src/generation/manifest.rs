@@ -136,7 +136,9 @@ impl<C: Contents> Manifest<C> {
     /// Seals the files of a draft and writes their manifest. Files in `sealed` are not read again.
     pub(super) fn seal(
         draft: &Path,
-        (run, origin, contents): (Uuid, Origin, C),
+        run: Uuid,
+        origin: Origin,
+        contents: C,
         permissions: &Permissions,
         sealed: Vec<FileEntry>,
     ) -> Result<()> {

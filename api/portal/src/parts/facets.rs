@@ -61,7 +61,7 @@ pub(crate) struct Compared {
 impl Comparison {
     /// Compares the matches of a query with all other proteins within the work budget of a page.
     pub(crate) fn new(data: &ProteinGeneration, query: &ProteinQuery, by: FacetKind) -> Result<Self, PortalProblem> {
-        let found = data.enrichment(query, None, by, (usize::MAX, SEED), PAGE_BUDGET)?;
+        let found = data.enrichment(query, None, by, usize::MAX, SEED, PAGE_BUDGET)?;
         // Counts of a sample would differ from the others on the page.
         let found = found.filter(|found| found.num_sampled.is_none()).ok_or_else(not_counted)?;
         let (num_selected, num_others) = (found.num_selected, found.num_background);

@@ -227,7 +227,7 @@ pub(crate) fn enrichment(question: &Question, budget: u64) -> BudgetedAnswer {
     let release = &question.release;
     let CountingParameters { query, by, top, seed, against } =
         CountingParameters::read(question.query(), release, true)?;
-    let compare = |budget| release.data.enrichment(&query, against.as_ref(), by, (top, seed), budget);
+    let compare = |budget| release.data.enrichment(&query, against.as_ref(), by, top, seed, budget);
     let found = count_within(budget, compare, |found| found.num_sampled)?;
     found.map(|found| json_of(&EnrichmentAnswer::from(found))).transpose()
 }

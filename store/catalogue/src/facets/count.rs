@@ -17,8 +17,10 @@ const NO_RANGE: u32 = u32::MAX;
 /// at most `num_ranges` ranges for each unit. Returns `None` if it was cancelled.
 pub(crate) fn count(
     column: &FacetColumn,
-    (listing, first): (&Listing, Ordinal),
-    (num_texts, num_ranges): (usize, usize),
+    listing: &Listing,
+    first: Ordinal,
+    num_texts: usize,
+    num_ranges: usize,
     effort: &Effort,
 ) -> Option<FacetCounts> {
     let dictionary = &column.dictionary;
@@ -46,14 +48,15 @@ pub(crate) fn count(
         num_without,
         num_texts: num_found,
         texts: most.into_iter().filter_map(text).collect(),
-        numbers: count_numbers(column, (listing, first), &counts, num_ranges, effort)?,
+        numbers: count_numbers(column, listing, first, &counts, num_ranges, effort)?,
     })
 }
 
 /// Counts by ranges of the existing numbers.
 fn count_numbers(
     column: &FacetColumn,
-    (listing, first): (&Listing, Ordinal),
+    listing: &Listing,
+    first: Ordinal,
     counts: &[u32],
     num_ranges: usize,
     effort: &Effort,

@@ -10,7 +10,7 @@ pub(super) fn round_ends(min: f64, max: f64, num_max: usize) -> Vec<f64> {
     let whole = || vec![min, max];
     let span = max - min;
     if span <= 0.0 {
-        return ends(1.0, 0, (min, max), num_max).unwrap_or_else(whole);
+        return ends(1.0, 0, min, max, num_max).unwrap_or_else(whole);
     }
     #[expect(clippy::cast_precision_loss, reason = "a few ranges")]
     let least_width = span / num_max as f64;
@@ -21,7 +21,7 @@ pub(super) fn round_ends(min: f64, max: f64, num_max: usize) -> Vec<f64> {
     let first = least_width.log10().floor() as i32;
     for exponent in first..first + DECADES {
         for digit in [1.0, 2.0, 5.0] {
-            if let Some(ends) = ends(digit, exponent, (min, max), num_max) {
+            if let Some(ends) = ends(digit, exponent, min, max, num_max) {
                 return ends;
             }
         }
@@ -31,7 +31,7 @@ pub(super) fn round_ends(min: f64, max: f64, num_max: usize) -> Vec<f64> {
 
 /// Returns the ends of ranges whose width is a digit times a power of ten, unless there are too
 /// many or they are not distinct.
-fn ends(digit: f64, exponent: i32, (min, max): (f64, f64), num_max: usize) -> Option<Vec<f64>> {
+fn ends(digit: f64, exponent: i32, min: f64, max: f64, num_max: usize) -> Option<Vec<f64>> {
     let power = 10_f64.powi(exponent.abs());
     // A quotient of whole numbers is the number that people write.
     let end = |place: f64| if exponent < 0 { place * digit / power } else { place * digit * power };

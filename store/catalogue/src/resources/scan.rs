@@ -30,7 +30,7 @@ impl Resources {
             rows.sort_unstable();
             rows
         });
-        let is_texts_read = self.scan_tree(&self.texts, (&mut hasher, may_continue), |key, value| {
+        let is_texts_read = self.scan_tree(&self.texts, &mut hasher, may_continue, |key, value| {
             let row = rows.as_ref().map_or(Some(num_resources), |rows| rows.get(num_resources as usize).copied());
             if row.is_none() || ordinal_of(key) != row {
                 return Err(self.altered(format!("resource {num_resources} is missing")));
@@ -42,7 +42,7 @@ impl Resources {
             Ok(())
         })?;
         let is_read = is_texts_read
-            && self.scan_tree(&self.identifiers, (&mut hasher, may_continue), |key, block| {
+            && self.scan_tree(&self.identifiers, &mut hasher, may_continue, |key, block| {
                 let all_lead_somewhere = identifier_block::entries(block)
                     .try_fold(true, |all, entry| entry.map(|(_, ordinal)| all && ordinal < num_resources));
                 match all_lead_somewhere {
@@ -51,17 +51,18 @@ impl Resources {
                         .altered(format!("the identifiers from {:?} on cannot be read", String::from_utf8_lossy(key)))),
                 }
             })?;
-        let is_read = is_read && self.scan_tree(&self.shared, (&mut hasher, may_continue), |_, _| Ok(()))?;
-        let is_read = is_read && self.scan_tree(&self.rows_tree, (&mut hasher, may_continue), |_, _| Ok(()))?;
-        let is_read = is_read && self.scan_tree(&self.orders, (&mut hasher, may_continue), |_, _| Ok(()))?;
-        let is_read = is_read && self.scan_tree(&self.partials, (&mut hasher, may_continue), |_, _| Ok(()))?;
+        let is_read = is_read && self.scan_tree(&self.shared, &mut hasher, may_continue, |_, _| Ok(()))?;
+        let is_read = is_read && self.scan_tree(&self.rows_tree, &mut hasher, may_continue, |_, _| Ok(()))?;
+        let is_read = is_read && self.scan_tree(&self.orders, &mut hasher, may_continue, |_, _| Ok(()))?;
+        let is_read = is_read && self.scan_tree(&self.partials, &mut hasher, may_continue, |_, _| Ok(()))?;
         Ok(is_read.then(|| Scan { num_resources, crc32: hasher.finalize() }))
     }
 
     fn scan_tree(
         &self,
         tree: &Tree,
-        (hasher, may_continue): (&mut Hasher, &mut dyn FnMut(usize) -> bool),
+        hasher: &mut Hasher,
+        may_continue: &mut dyn FnMut(usize) -> bool,
         mut check: impl FnMut(&[u8], &[u8]) -> Result<()>,
     ) -> Result<bool> {
         for entry in tree {

@@ -135,7 +135,8 @@ impl ResourcesWriter {
     /// Adds an order of a type in both directions; see [`crate::CatalogueBuilder::add_order`].
     pub(crate) fn add_order(
         &self,
-        (resource_type, contents): (&str, &TypeContents),
+        resource_type: &str,
+        contents: &TypeContents,
         field: &str,
         ascending: impl IntoIterator<Item = Result<(Ordinal, bool)>>,
     ) -> Result<()> {

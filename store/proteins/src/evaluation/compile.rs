@@ -43,7 +43,7 @@ pub(super) fn compile<'a>(query: &ProteinQuery, segment: &'a Segment, work: &mut
         ProteinQuery::ClusterSize(sizes) => sizes_in(sizes, segment, work),
         ProteinQuery::Length(lengths) => {
             let column = NumberColumn::Lengths(segment);
-            numbers_in(column, lengths, (LENGTH_BUCKETS, SearchTerm::length_bucket), work)
+            numbers_in(column, lengths, LENGTH_BUCKETS, SearchTerm::length_bucket, work)
         }
         ProteinQuery::Digest(_) => node(Kind::Docs(0..0)),
         ProteinQuery::Accession(accessions) => {
@@ -106,7 +106,7 @@ fn not(node: Node<'_>, num_docs: u32) -> Node<'_> {
 fn sizes_in<'a>(sizes: &RangeInclusive<u64>, segment: &'a Segment, work: &mut Work) -> Result<Node<'a>> {
     let num_docs = segment.entry.num_docs;
     let mut within =
-        |sizes| numbers_in(NumberColumn::Sizes(segment), &sizes, (SIZE_BUCKETS, SearchTerm::size_bucket), work);
+        |sizes| numbers_in(NumberColumn::Sizes(segment), &sizes, SIZE_BUCKETS, SearchTerm::size_bucket, work);
     if !SIZE_BUCKETS.touched(sizes).contains(&IMPLIED_SIZE_BUCKET) {
         return within(sizes.clone());
     }
@@ -119,7 +119,8 @@ fn sizes_in<'a>(sizes: &RangeInclusive<u64>, segment: &'a Segment, work: &mut Wo
 fn numbers_in<'a>(
     column: NumberColumn<'a>,
     range: &RangeInclusive<u64>,
-    (buckets, term): (Buckets, fn(u8) -> SearchTerm<'static>),
+    buckets: Buckets,
+    term: fn(u8) -> SearchTerm<'static>,
     work: &mut Work,
 ) -> Result<Node<'a>> {
     let segment = column.segment();

@@ -46,8 +46,10 @@ struct Row {
 pub(crate) fn write(
     folder: &Path,
     entries: &[SegmentEntry],
-    (biomes, families): (&BiomeTable, &FamilyTable),
-    (temporary, memory_bytes): (&Path, usize),
+    biomes: &BiomeTable,
+    families: &FamilyTable,
+    temporary: &Path,
+    memory_bytes: usize,
     out: &mut impl Write,
 ) -> Result<()> {
     let cannot_write = || Error::io("cannot write the facets of", folder);

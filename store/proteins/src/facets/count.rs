@@ -188,7 +188,8 @@ fn count_one(by_value: &mut HashMap<Value, u64>, value: Value) {
 pub(super) fn count_all(
     generation: &ProteinGeneration,
     query: &ProteinQuery,
-    (by, num_max): (FacetKind, u64),
+    by: FacetKind,
+    num_max: u64,
     work: &mut Work,
 ) -> Result<Option<Counts>> {
     let mut counter = Counter::new(generation, by);

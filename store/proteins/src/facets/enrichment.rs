@@ -105,7 +105,8 @@ impl ProteinGeneration {
         selection: &ProteinQuery,
         against: Option<&ProteinQuery>,
         by: FacetKind,
-        (top, seed): (usize, u64),
+        top: usize,
+        seed: u64,
         budget: u64,
     ) -> Result<Option<Enrichment>> {
         unless_it_panics(&self.path, || {
@@ -128,7 +129,7 @@ impl ProteinGeneration {
             }
             let known = self.with_biome();
             let queries = [selection, &background];
-            let Some(sample) = Sample::affordable(self, &queries, by, (SAMPLE_ROWS, seed), &mut work)? else {
+            let Some(sample) = Sample::affordable(self, &queries, by, SAMPLE_ROWS, seed, &mut work)? else {
                 return Ok(None);
             };
             let [selected, others] = queries.map(|query| {
@@ -173,7 +174,7 @@ impl ProteinGeneration {
         let with_biome = ProteinQuery::And(vec![query.clone(), known.clone()]);
         let Some(counts) = self.exact_counts(&with_biome, by, seed, work)? else { return Ok(None) };
         let left_out = ProteinQuery::And(vec![query.clone(), ProteinQuery::Not(Box::new(known))]);
-        let left_out = count_all(self, &left_out, (FacetKind::Length, u64::MAX), work)?;
+        let left_out = count_all(self, &left_out, FacetKind::Length, u64::MAX, work)?;
         Ok(left_out.map(|left_out| Group::new(counts, left_out.num_proteins)))
     }
 

@@ -52,7 +52,8 @@ impl Sample {
         generation: &ProteinGeneration,
         queries: &[&ProteinQuery],
         by: FacetKind,
-        (num_max, seed): (u64, u64),
+        num_max: u64,
+        seed: u64,
         work: &mut Work,
     ) -> Result<Option<Self>> {
         let Some(segment) = generation.segments.first() else { return Ok(Some(Self::new(generation, 1, seed))) };

@@ -118,7 +118,7 @@ proptest! {
         against in prop_oneof![Just(None), any_query().prop_map(Some), any_term().prop_map(Some)],
         by in prop_oneof![Just(FacetKind::Biome), Just(FacetKind::Pfam), Just(FacetKind::Clan)],
     ) {
-        let found = MODEL.generation.enrichment(&selection, against.as_ref(), by, (100, 1), u64::MAX);
+        let found = MODEL.generation.enrichment(&selection, against.as_ref(), by, 100, 1, u64::MAX);
         let found = found.expect("sound").expect("unbounded");
         let known = ProteinQuery::Biome(0);
         let others = ProteinQuery::And(vec![
@@ -200,7 +200,7 @@ fn growing_budgets_return_nothing_then_estimates_then_exact_numbers() {
         facets.map(|facets| facets.num_sampled.is_some())
     };
     let enrichment = |budget| {
-        let found = MODEL.generation.enrichment(&query, None, FacetKind::Study, (10, 1), budget).expect("sound");
+        let found = MODEL.generation.enrichment(&query, None, FacetKind::Study, 10, 1, budget).expect("sound");
         found.map(|found| found.num_sampled.is_some())
     };
     for is_sampled in [&facets as &dyn Fn(u64) -> Option<bool>, &enrichment] {
@@ -232,9 +232,9 @@ fn a_damaged_table_is_an_error() {
             std::os::unix::fs::symlink(file.path(), folder.path().join(file.file_name())).expect("linked");
         }
     }
-    let tables = (MODEL.generation.biomes(), MODEL.generation.families());
-    assert!(verify_table(folder.path(), release, tables).is_err());
-    assert!(verify_table(&MODEL.generation.path, release, tables).is_ok());
+    let (biomes, families) = (MODEL.generation.biomes(), MODEL.generation.families());
+    assert!(verify_table(folder.path(), release, biomes, families).is_err());
+    assert!(verify_table(&MODEL.generation.path, release, biomes, families).is_ok());
 }
 
 #[test]
@@ -243,11 +243,11 @@ fn tables_do_not_depend_on_the_memory() {
     assert!(entries.len() > 1);
     assert_eq!(build::num_threads(entries, 0), 1);
     assert!((1..=entries.len()).contains(&build::num_threads(entries, usize::MAX)));
-    let tables = (MODEL.generation.biomes(), MODEL.generation.families());
+    let (biomes, families) = (MODEL.generation.biomes(), MODEL.generation.families());
     let folder = tempfile::TempDir::new().expect("a temporary folder");
     let [small, large] = [0, usize::MAX].map(|memory_bytes| {
         let mut table = Vec::new();
-        build::write(&MODEL.generation.path, entries, tables, (folder.path(), memory_bytes), &mut table)
+        build::write(&MODEL.generation.path, entries, biomes, families, folder.path(), memory_bytes, &mut table)
             .expect("sound");
         table
     });
