@@ -29,7 +29,7 @@ pub struct Engine {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoEngine {
     /// A program is not installed.
-    #[error("{program} is not installed: install HMMER and util-linux, such as by `apt-get install hmmer util-linux`")]
+    #[error("{program} is not installed: install HMMER and util-linux (`apt-get install hmmer util-linux`)")]
     Missing {
         /// Its name.
         program: &'static str,
@@ -110,8 +110,8 @@ fn version_of(guards: &Guards, name: &'static str, program: &Path) -> Result<Str
         (NoEngine::Unusable { program: name, problem }, line)
     };
     let folder = tempfile::tempdir().map_err(|error| {
-        tracing::warn!("{} cannot be asked for its version: {error}", program.display());
-        unusable("there is no folder for temporary files in which it could be asked for its version".to_owned(), "")
+        tracing::warn!("cannot ask {} for its version: {error}", program.display());
+        unusable("mgdex cannot create a temporary folder to run it in".to_owned(), "")
     })?;
     let limits = Limits { time: Some(VERSION_TIME), cpu_time: Some(VERSION_TIME), ..Limits::default() };
     let guarded = Guarded { guards, limits: &limits, folder: folder.path(), may_continue: &|_| true };
@@ -121,7 +121,7 @@ fn version_of(guards: &Guards, name: &'static str, program: &Path) -> Result<Str
         let version = line.strip_prefix("# ")?.split(" (").next()?;
         version.starts_with("HMMER ").then_some(version)
     });
-    let version = version.ok_or_else(|| unusable(format!("it does not tell its version ({status})"), &output))?;
+    let version = version.ok_or_else(|| unusable(format!("it does not print its version ({status})"), &output))?;
     let minor = version.strip_prefix("HMMER 3.").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
     if minor.is_none_or(|minor| minor < 3) {
         return Err(unusable(format!("it is {version}, and HMMER 3.3 or later is needed"), ""));

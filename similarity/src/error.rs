@@ -18,11 +18,11 @@ pub enum SearchError {
     TooLong(Duration),
     /// It took too long while other searches were waiting.
     #[error(
-        "the search takes more than {} s of a processor, and others are waiting: select fewer proteins, or search again when fewer wait", .0.as_secs()
+        "the search takes more than {} s of processor time, and others are waiting: select fewer proteins, or search again when fewer wait", .0.as_secs()
     )]
     Crowded(Duration),
     /// The program gave up, as it does when it gets no memory, or was ended by the system.
-    #[error("{program} gave up, probably for lack of memory: long sequences that are alike need most")]
+    #[error("{program} gave up, probably because it ran out of memory: long, similar sequences need the most")]
     Aborted {
         /// Its name.
         program: &'static str,
@@ -42,7 +42,7 @@ pub enum SearchError {
     #[error("the disk of the server is nearly full: search again later")]
     NoSpace,
     /// The program cannot read the query.
-    #[error("{program} refuses the query: {problem}")]
+    #[error("{program} rejects the query: {problem}")]
     Refused {
         /// Its name.
         program: &'static str,
@@ -76,9 +76,7 @@ impl SearchError {
     /// Returns the sentence for the client. Names of files of this machine are only for the log.
     pub(crate) fn public_message(&self) -> String {
         match self {
-            Self::Store(_) | Self::Io { .. } => {
-                "the server could not read or write what it needs: its log says more".to_owned()
-            }
+            Self::Store(_) | Self::Io { .. } => "the server could not read or write its files: see its log".to_owned(),
             other => other.to_string(),
         }
     }

@@ -124,7 +124,7 @@ impl Guards {
     fn missing_capabilities(&self) -> Option<String> {
         let may_drop = || capabilities(None).is_ok_and(|own| own.effective.contains(CapabilitySet::SETPCAP));
         let has_none = self.user().is_some() || !geteuid().is_root() || may_drop();
-        (!has_none).then(|| "it may have capabilities of root: mgdex has no right to take them".to_owned())
+        (!has_none).then(|| "it may have capabilities of root: mgdex is not allowed to drop them".to_owned())
     }
 
     /// Changes the owner of a folder and its contents to the user that programs run as.

@@ -263,7 +263,7 @@ impl Shared {
         let (id, folder) = (waiting.id, Folder::of(&self.root, waiting.id));
         let is_removed = running.is_removed.load(Ordering::Acquire);
         if is_removed && let Err(error) = folder.remove() {
-            tracing::warn!("search {id} is not removed: {error}");
+            tracing::warn!("cannot remove search {id}: {error}");
         }
         let kept = folder.kept().ok().flatten().filter(|_| !is_removed);
         // A job whose end could not be written takes space too.

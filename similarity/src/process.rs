@@ -67,7 +67,7 @@ impl Guarded<'_> {
     /// Runs a program to its end. Neither it nor any process that it has started is left when this
     /// returns.
     pub(crate) fn run(&self, program: &Path, arguments: &[&OsStr], input: Input) -> Result<Ended> {
-        self.guards.give(self.folder).map_err(SearchError::io("cannot give away", self.folder))?;
+        self.guards.give(self.folder).map_err(SearchError::io("cannot change the owner of", self.folder))?;
         let path = self.folder.join(OUTPUT);
         // It is read through the same descriptor, because the program may replace the file.
         let file = File::options().read(true).write(true).create_new(true).open(&path);

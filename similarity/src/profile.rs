@@ -60,7 +60,7 @@ pub(crate) fn rewritten(text: &str) -> Result<(String, usize), QueryFault> {
     let length = match length.parse() {
         Ok(length @ 1..=RESIDUES_MAX) => length,
         Ok(length @ 1..) => return Err(QueryFault::TooLong { length }),
-        _ => return fault("LENG is no number of positions"),
+        _ => return fault("LENG is not a number of positions"),
     };
     // The first format expresses the same as the second with fewer statistics.
     let mut written = format!("HMMER3/{}\nNAME q\nLENG {length}\nALPH amino\n", format.max('b'));
@@ -80,7 +80,7 @@ pub(crate) fn rewritten(text: &str) -> Result<(String, usize), QueryFault> {
     match (lines.next(), lines.next()) {
         (None, _) => fault("its end is missing"),
         (Some((_, words)), None) if words == ["//"] => Ok((written + "//\n", length)),
-        (Some((number, _)), _) => fault(format!("line {number} is not its end, or not the last one")),
+        (Some((number, _)), _) => fault(format!("line {number} is not its end, or is not the last line")),
     }
 }
 
@@ -139,7 +139,7 @@ fn write_positions<'a>(
         for (label, groups, num_annotations) in rows.into_iter().skip(has_no_first.into()) {
             let Some((number, words)) = lines.next() else { return fault("its end is missing") };
             if !is_row(&words, label, groups, num_annotations) {
-                return fault(format!("line {number} is not what belongs to position {position} of {length}"));
+                return fault(format!("line {number} is not the line expected for position {position} of {length}"));
             }
             let _ = writeln!(written, "{}", words.join(" "));
         }

@@ -48,7 +48,7 @@ pub enum QueryFault {
     #[error("invalid residue {0:?}: a query has letters, and at most one * at its end")]
     NoResidue(char),
     /// It is too long.
-    #[error("the query has {length} residues or positions, and may have {RESIDUES_MAX}")]
+    #[error("the query has {length} residues or positions, and may have at most {RESIDUES_MAX}")]
     TooLong {
         /// Its length.
         length: usize,

@@ -128,7 +128,7 @@ impl Search<'_> {
     /// # Errors
     ///
     /// * Nothing is selected, the search is cancelled, or the program runs into a limit.
-    /// * The program refuses the query, or ends without a whole result.
+    /// * The program rejects the query, or ends without a whole result.
     /// * The selection or a file cannot be read or written.
     pub fn run(
         &self,
@@ -211,7 +211,7 @@ impl Search<'_> {
             (Some(signal), _) => Err(self.broken(format!("it was ended by signal {signal}"))),
             (None, _) => {
                 let line = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
-                let problem = line(&ended.output).unwrap_or_else(|| "it does not say why".to_owned());
+                let problem = line(&ended.output).unwrap_or_else(|| "it gives no reason".to_owned());
                 Err(SearchError::Refused { program, problem })
             }
         }

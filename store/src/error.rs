@@ -158,7 +158,7 @@ pub enum Error {
     },
     /// The disk is so full that a write could fail. Nothing was changed; writes are accepted again
     /// as soon as there is space.
-    #[error("{} has no room left: {available_bytes} bytes are free, {needed_bytes} are needed to write safely", path.display())]
+    #[error("{} has no space left: {available_bytes} bytes are free, {needed_bytes} are needed to write safely", path.display())]
     NoRoom {
         /// The folder of the store.
         path: PathBuf,

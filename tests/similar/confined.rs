@@ -73,7 +73,7 @@ fn engines_use_only_the_files_of_their_folder() {
     let state = client.wait(&client.begin(&order(0)));
     assert_eq!(state["state"], "failed", "{state}");
     if holds.contains("other files") {
-        assert_eq!(state["problem"], "The search has no result: phmmer refuses the query: inside.", "{state}");
+        assert_eq!(state["problem"], "The search has no result: phmmer rejects the query: inside.", "{state}");
         assert!(!site.folder.path().join("outside").is_file());
     }
     assert!(server.log().contains(&format!("similar proteins are found by HMMER 3.3.2, {holds}")), "{}", server.log());
@@ -164,5 +164,5 @@ fn engines_that_cannot_be_confined_still_search_and_it_is_reported() {
     assert!(server.log().contains(warning), "{}", server.log());
     let client = Client::new(&server);
     let state = client.wait(&client.begin(&json!({ "sequence": "MKVAILGAGSVG", "E": 1 })));
-    assert_eq!(state["problem"], "The search has no result: phmmer refuses the query: it does not say why.");
+    assert_eq!(state["problem"], "The search has no result: phmmer rejects the query: it gives no reason.");
 }

@@ -94,11 +94,11 @@ fn unusable_engines_are_named() {
     };
     assert_eq!(find(None), NoEngine::Missing { program: "phmmer" });
     for (script, expected) in [
-        ("#!/bin/sh\nexit 1\n", "does not tell its version"),
+        ("#!/bin/sh\nexit 1\n", "does not print its version"),
         ("#!/bin/sh\necho '# HMMER 2.3.2 (Oct 2003)'\n", "HMMER 3.3 or later"),
         ("#!/bin/sh\necho '# HMMER 3.1b2 (February 2015)'\n", "HMMER 3.3 or later"),
         ("#!/bin/sh\necho '# HMMER 3.99 (Nov 2099)'\n", "and phmmer is HMMER 3.99"),
-        ("\u{7f}ELF no program\n", "does not tell its version"),
+        ("\u{7f}ELF no program\n", "does not print its version"),
     ] {
         let problem = find(Some(script)).to_string();
         assert!(problem.contains(expected), "{script}: {problem}");

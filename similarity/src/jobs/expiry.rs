@@ -32,7 +32,7 @@ impl Shared {
 /// Nothing depends on it, so errors are logged.
 pub(super) fn sweep(shared: &Shared) {
     if let Err(error) = try_sweep(shared) {
-        tracing::warn!("old searches are not removed: {error}");
+        tracing::warn!("cannot remove old searches: {error}");
     }
 }
 

@@ -103,10 +103,10 @@ pub enum Refusal {
     #[error("this search is being deleted: try again in a moment")]
     Ending,
     /// The disk is nearly full.
-    #[error("there is no space left on the disk for results of searches")]
+    #[error("there is no space left on the disk for search results")]
     NoSpace,
     /// The folder cannot be created, or another process runs its jobs.
-    #[error("the folder of searches cannot be used: the log of the server says why")]
+    #[error("the folder of searches cannot be used: see the log of the server")]
     Unusable(#[source] SearchError),
     /// It cannot be stored.
     #[error(transparent)]

@@ -31,7 +31,7 @@ pub(super) fn start(number: usize, shared: &Arc<Shared>) -> Result<()> {
             let ended = panic::catch_unwind(AssertUnwindSafe(|| work_on(&shared, &waiting, &running)));
             if !matches!(ended, Ok(Ok(_))) {
                 tracing::error!("search {}: {ended:?}", waiting.id);
-                let failed = Outcome::failed("there was an error inside of mgdex, which is in its log");
+                let failed = Outcome::failed("an error occurred in mgdex: see its log");
                 let _ = Folder::of(&shared.root, waiting.id).finish(failed);
             }
             shared.end(waiting, &running, matches!(ended, Ok(Ok(true))));

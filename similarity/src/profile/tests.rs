@@ -85,24 +85,24 @@ fn only_known_tags_are_kept_and_only_once() {
         ("ALPH  amino", "ALPH\u{b}amino", "ALPH has 0 values"),
         ("ALPH  amino", "ALPH  DNA", "ALPH is not amino"),
         ("ALPH  amino", "ALPH  amino DNA", "ALPH has 2 values, and not 1"),
-        ("LENG  16", "LENG  sixteen", "LENG is no number"),
-        ("LENG  16", "LENG  0", "LENG is no number"),
-        ("LENG  16", "LENG  -16", "LENG is no number"),
-        ("LENG  16", "LENG  99999999999999999999", "LENG is no number"),
+        ("LENG  16", "LENG  sixteen", "LENG is not a number"),
+        ("LENG  16", "LENG  0", "LENG is not a number"),
+        ("LENG  16", "LENG  -16", "LENG is not a number"),
+        ("LENG  16", "LENG  99999999999999999999", "LENG is not a number"),
         ("LENG  16", "LENG  15", "line 70 is not its end"),
-        ("LENG  16", "LENG  17", "line 73 is not what belongs to position 17 of 17"),
+        ("LENG  16", "LENG  17", "line 73 is not the line expected for position 17 of 17"),
         ("LENG  16", "LENG  10001", "10001 residues or positions"),
         ("CONS  yes", "CONS  no", "CONS is not yes"),
         ("CONS  yes", "", "CONS has 0 values"),
         ("STATS LOCAL MSV", "STATS GLOCAL MSV", "STATS LOCAL MSV has 0 values"),
         ("//", "", "its end is missing"),
-        ("//", "//\n//", "not the last one"),
+        ("//", "//\n//", "not the last line"),
         ("//", "/", "line 73 is not its end"),
     ] {
         let problem = problem(&RECORDED.replacen(from, to, 1));
         assert!(problem.contains(expected), "{from} {to}: {problem}");
     }
-    assert!(problem(&RECORDED.repeat(2)).contains("not the last one"));
+    assert!(problem(&RECORDED.repeat(2)).contains("not the last line"));
     assert!(problem("").contains("does not begin"));
 }
 

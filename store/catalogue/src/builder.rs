@@ -133,7 +133,7 @@ impl CatalogueBuilder {
         }
         let order = format!("the order of {resource_type} by {field}");
         let wrong = |problem: &str| Error::Catalogue(format!("{order} {problem}"));
-        let contents = self.types.get_mut(resource_type).ok_or_else(|| wrong("is of no type that was added"))?;
+        let contents = self.types.get_mut(resource_type).ok_or_else(|| wrong("is of a type that was not added"))?;
         if contents.orders.iter().any(|order| order == field) {
             return Err(wrong("was added before"));
         }
@@ -178,7 +178,7 @@ impl CatalogueBuilder {
             return Err(Error::Catalogue(problem));
         }
         if name == SAMPLES && self.named_samples_early {
-            return Err(Error::Catalogue("samples come after resources that name samples".to_owned()));
+            return Err(Error::Catalogue("samples must be added before resources that name samples".to_owned()));
         }
         self.current = Some(CurrentType::new(name, self.resources.next()));
         Ok(())

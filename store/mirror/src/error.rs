@@ -84,14 +84,14 @@ pub enum Error {
         needed_bytes: u64,
     },
     /// Another publisher is writing to the same store.
-    #[error("{holder} is publishing to the same object store: nothing was published; try again when it has ended")]
+    #[error("{holder} is publishing to the same object store: nothing was published; try again when it has finished")]
     Busy {
         /// The name of its process.
         holder: String,
     },
     /// Another publisher has published meanwhile.
     #[error(
-        "{pointer} has changed since this run began: somebody else has published, so that this run publishes nothing more"
+        "{pointer} has changed since this run began: another process has published, so this run publishes nothing more"
     )]
     Moved {
         /// The object that names the current generation.

@@ -80,11 +80,11 @@ impl Follower {
 
     /// Follows forever. Failures are logged, recorded in the state, and retried.
     pub async fn follow(self) {
-        describe_gauge!(LAG_GENERATIONS, "Publications that were not taken over yet.");
+        describe_gauge!(LAG_GENERATIONS, "Publications that are not yet current here.");
         describe_gauge!(LAG_SECONDS, "Time since the newest of them was published, in seconds; 0 if there is none.");
         describe_counter!(FETCHED_BYTES, "Bytes fetched from the store.");
-        describe_counter!(REFUSALS, "Attempts that ended at something missing, altered or put back.");
-        describe_gauge!(LAST_POLL, "When the store was last asked successfully, in seconds since 1970.");
+        describe_counter!(REFUSALS, "Attempts that failed because something was missing, altered or put back.");
+        describe_gauge!(LAST_POLL, "When the store last answered, in seconds since 1970.");
         // Both exist from the start, so that an alert sees the first rejection.
         let kind = self.local.kind.name();
         counter!(FETCHED_BYTES, "kind" => kind).increment(0);
@@ -129,7 +129,7 @@ impl Follower {
             Ok(latest) => {
                 gauge!(LAST_POLL, "kind" => kind).set(as_f64(unix_now_s()));
                 if let Some(problem) = self.state.reached() {
-                    tracing::info!("{} can be asked again, after: {}", self.remote.url(), problem.kind());
+                    tracing::info!("{} answers again, after: {}", self.remote.url(), problem.kind());
                 }
                 *lock(&self.latest) = Some(latest);
                 self.measure_lag().await;
@@ -140,7 +140,7 @@ impl Follower {
                 }
                 let trouble = Trouble::from(&error);
                 if self.state.unreachable(trouble.clone()) {
-                    tracing::warn!("{kind} is followed no further for now: {trouble}");
+                    tracing::warn!("{kind} cannot be followed for now: {trouble}");
                 }
             }
         }
@@ -190,7 +190,7 @@ impl Follower {
         }
         let trouble = Trouble::from(error);
         if self.state.failed(trouble.clone()) {
-            tracing::error!("{kind}: a new generation cannot be taken over, and is tried again: {trouble}");
+            tracing::error!("{kind}: a new generation cannot be adopted, and is tried again: {trouble}");
         }
     }
 

@@ -141,7 +141,7 @@ async fn wait_for_holder(remote: &Remote) -> Result<Option<Version>> {
         }
         version = later;
     }
-    tracing::warn!("{} has left its lease on the object store behind: it is taken over", found.name);
+    tracing::warn!("{} did not release its lease on the object store: this process takes it over", found.name);
     Ok(Some(version))
 }
 

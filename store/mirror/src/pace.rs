@@ -66,7 +66,7 @@ impl LeastSpeed {
                 Err(_) if self.num_bytes >= LEAST_BYTES_PER_S * WINDOW.as_secs() => *self = Self::new(),
                 Err(_) => {
                     let (num_bytes, seconds) = (self.num_bytes, WINDOW.as_secs());
-                    return Err(format!("it comes too slowly: {num_bytes} bytes in {seconds} s"));
+                    return Err(format!("it arrives too slowly: {num_bytes} bytes in {seconds} s"));
                 }
             }
         }
@@ -107,7 +107,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn slow_transfers_are_aborted() {
         assert_eq!(received(100, 11_000, 1.0, 0.0).await, Ok(100));
-        assert_eq!(received(4, 600_000, 45.0, 0.0).await, Err("it comes too slowly: 0 bytes in 30 s".to_owned()));
+        assert_eq!(received(4, 600_000, 45.0, 0.0).await, Err("it arrives too slowly: 0 bytes in 30 s".to_owned()));
         assert_eq!(received(4, 600_000, 29.0, 0.0).await, Ok(4));
         assert!(received(100, 9_000, 1.0, 0.0).await.is_err());
         assert!(received(100, 1, 5.0, 0.0).await.is_err(), "byte by byte");

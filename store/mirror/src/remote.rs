@@ -73,7 +73,7 @@ impl Remote {
         if self.is_writable {
             return Ok(());
         }
-        Err(Error::url(&self.url, "a web server is only read from: publish to the folder or bucket behind it"))
+        Err(Error::url(&self.url, "a web server is read-only: publish to the folder or bucket behind it"))
     }
 
     /// Reads a document, or returns `None` if it does not exist.
@@ -177,7 +177,7 @@ impl Remote {
         match (self.read_unless(&path, e_tag).await?, known) {
             (Reading::Read(bytes, version), _) => Ok((from_json(&path, &bytes)?, version)),
             (Reading::Unchanged, Some(known)) => Ok(known.clone()),
-            _ => Err(Error::refused(&path, "it is missing: nothing was published, or the store is away")),
+            _ => Err(Error::refused(&path, "it is missing: nothing was published, or the store is unavailable")),
         }
     }
 
@@ -186,7 +186,7 @@ impl Remote {
         let path = manifest_path(kind, pointer.generation);
         let Some((bytes, _)) = self.read(&path).await? else { return Err(Error::refused(&path, "it is missing")) };
         if sha256_text(&bytes) != pointer.manifest_sha256 {
-            return Err(Error::refused(&path, "it is not the one that was published: its SHA-256 is another"));
+            return Err(Error::refused(&path, "it is not the one that was published: its SHA-256 differs"));
         }
         let manifest: RemoteManifest = from_json(&path, &bytes)?;
         manifest.check(kind, pointer.generation)?;

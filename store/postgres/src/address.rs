@@ -73,7 +73,7 @@ impl FromStr for DatabaseAddress {
             }
         }
         if config.get_hosts().is_empty() {
-            return Err(form("it names no host"));
+            return Err(form("it has no host"));
         }
         if let Some(host) = other_machine(&config) {
             if !names_ssl_mode(text) {

@@ -25,7 +25,7 @@ impl Fault {
 
     /// The outcome of a write is unknown.
     pub(crate) fn panicked() -> Self {
-        Self::Unknown("asking panicked".to_owned())
+        Self::Unknown("the request panicked".to_owned())
     }
 }
 

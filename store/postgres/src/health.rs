@@ -50,7 +50,7 @@ struct Watch {
 impl Health {
     /// Starts the queries. Lines of the audit log are deleted after `audit_days`.
     pub(crate) fn watch(connections: Connections, audit_days: Option<u16>) -> Self {
-        let failure = Mutex::new(Some(Trouble::new("database not asked yet", "the database was not asked yet")));
+        let failure = Mutex::new(Some(Trouble::new("database not asked yet", "the database has not been asked yet")));
         let (num_profiles, num_writes) = (AtomicU64::new(0), AtomicU64::new(0));
         let watch = Arc::new(Watch { connections, num_profiles, num_writes, audit_days, failure });
         let watching = Arc::clone(&watch);

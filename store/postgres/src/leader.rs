@@ -11,4 +11,4 @@ pub(crate) const LEADS: &str = "SELECT current_setting('synchronous_standby_name
                                                coalesce(nullif(current_setting('wal_sender_timeout'), '0')::interval, \
                                                         interval '1 year'))";
 
-pub(crate) const NOT_FOLLOWED: &str = "the server may not be the leader any more: no standby follows it";
+pub(crate) const NOT_FOLLOWED: &str = "the server may no longer be the leader: no standby follows it";

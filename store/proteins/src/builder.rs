@@ -149,7 +149,7 @@ impl ProteinsBuilder {
     /// * The table lacks a biome, or has another one at its ordinal.
     pub fn set_biomes(&mut self, biomes: BiomeTable) -> Result<()> {
         if !biomes.extends(&self.biomes) {
-            return Err(Error::BiomeTable("records refer to biomes that another table lacks".to_owned()));
+            return Err(Error::BiomeTable("records refer to biomes that are not in the other table".to_owned()));
         }
         self.biomes = biomes;
         Ok(())

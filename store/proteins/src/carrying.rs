@@ -63,9 +63,9 @@ impl ProteinsBuilder {
     /// * A source of this name exists, or the generation has the maximal number of sources.
     pub fn begin_source(&mut self, name: &str) -> Result<()> {
         let problem = if self.sources.iter().any(|source| source.name.eq_ignore_ascii_case(name)) {
-            format!("there is a source {name} already")
+            format!("a source {name} already exists")
         } else if self.sources.len() >= SOURCES_MAX {
-            format!("there are {SOURCES_MAX} sources already, as many as there may be")
+            format!("there are already {SOURCES_MAX} sources, the maximum")
         } else {
             let first = self.next_own()?.next;
             self.sources.push(SourceEntry {
@@ -90,7 +90,7 @@ impl ProteinsBuilder {
     pub fn add_own(&mut self, record: &Record) -> Result<ProteinAccession> {
         let next_own = self.next_own()?;
         let accession = next_own.next;
-        let all_given = || Error::OwnData("all accessions of own data were given".to_owned());
+        let all_given = || Error::OwnData("all accessions of own data are in use".to_owned());
         next_own.next = accession.next().ok_or_else(all_given)?;
         let mut stored = Vec::new();
         record.encode(accession, &mut stored);
@@ -113,7 +113,7 @@ impl ProteinsBuilder {
                 (source.added_unix_s, source.inputs) = (added_unix_s, inputs);
                 Ok(())
             }
-            _ => Err(Error::OwnData("a source has one protein at least".to_owned())),
+            _ => Err(Error::OwnData("a source has at least one protein".to_owned())),
         }
     }
 

@@ -63,7 +63,7 @@ impl FromStr for ProteinOrder {
         match name {
             "length" => Ok(Self::Length { descending }),
             "cluster_size" => Ok(Self::ClusterSize { descending }),
-            _ => Err("The order is length, -length, cluster_size or -cluster_size.".to_owned()),
+            _ => Err("The order must be length, -length, cluster_size or -cluster_size.".to_owned()),
         }
     }
 }

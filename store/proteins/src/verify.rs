@@ -164,6 +164,6 @@ fn verify_terms(segment: &Segment, mut expected: HashMap<TermKey, PostingsDigest
     }
     match expected.keys().next() {
         None => Ok(()),
-        Some((field, key)) => Err(segment.altered(shown(*field, key), "the index lacks it")),
+        Some((field, key)) => Err(segment.altered(shown(*field, key), "it is missing from the index")),
     }
 }

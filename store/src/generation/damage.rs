@@ -41,7 +41,7 @@ pub(super) fn unless_marked(generation: &Path) -> std::result::Result<(), String
         Ok(Some(mut reason)) => {
             reason.truncate(REASON_BYTES_MAX);
             let reason = String::from_utf8_lossy(&reason);
-            Err(format!("it was found damaged: {reason}; once it is mended, remove its file {DAMAGED}"))
+            Err(format!("it was found damaged: {reason}; once it is repaired, remove its file {DAMAGED}"))
         }
     }
 }

@@ -87,7 +87,7 @@ impl Receiving {
     ///
     /// # Errors
     ///
-    /// * The path leads out of the generation.
+    /// * The path is outside of the generation.
     pub fn open(&self, path: &str, size_bytes: u64) -> Result<File> {
         let full = self.create_parent(path)?;
         let file =
@@ -102,7 +102,7 @@ impl Receiving {
     ///
     /// # Errors
     ///
-    /// * The path leads out of the generation.
+    /// * The path is outside of the generation.
     /// * The file system has no hard links.
     pub fn share(&self, path: &str, from: &Path) -> Result<()> {
         let full = self.create_parent(path)?;
@@ -115,7 +115,7 @@ impl Receiving {
         let full = self.path().join(path);
         let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
         if !is_inside || path.is_empty() {
-            return Err(Error::altered(full, "the path leads out of the generation"));
+            return Err(Error::altered(full, "the path is outside of the generation"));
         }
         if let Some(folder) = full.parent() {
             self.generations.create_folder(folder)?;

@@ -31,9 +31,9 @@ impl Generations {
         let _lock = draft::lock(self)?;
         let left = self.current()?;
         let target = match to {
-            Some(name) if Some(name) == left => return Err(no_other(format!("{name} is current already"))),
+            Some(name) if Some(name) == left => return Err(no_other(format!("{name} is already current"))),
             Some(name) if !self.names()?.contains(&name) => {
-                return Err(no_other(format!("there is no {name}; `mgdex generations` lists those that there are")));
+                return Err(no_other(format!("there is no {name}; `mgdex generations` lists those that exist")));
             }
             Some(name) => name,
             None => retention::previous(self, left)?.ok_or_else(|| no_other(self.no_previous_reason(left)))?,
@@ -62,7 +62,7 @@ impl Generations {
     fn no_previous_reason(&self, current: Option<GenerationName>) -> String {
         match (current, self.retired()) {
             (_, Ok(Some(retired))) => {
-                format!("a rollback has left {retired} already: name it with --to if you want it")
+                format!("a rollback has already left {retired}: name it with --to if you want it")
             }
             (Some(current), _) => format!("{current} is the only generation"),
             (None, _) => "there is no generation".to_owned(),
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(generations.current().expect("readable"), Some(first));
         assert_eq!(generations.retired().expect("readable"), Some(second));
         assert!(roll_back(None).is_err_and(|error| error.to_string().contains("--to")));
-        assert!(roll_back(Some(first)).is_err_and(|error| error.to_string().contains("current already")));
+        assert!(roll_back(Some(first)).is_err_and(|error| error.to_string().contains("already current")));
         // The good one is kept, also by a build that fails.
         drop(generations.begin().expect("free"));
         assert_eq!(generations.names().expect("readable"), [first]);

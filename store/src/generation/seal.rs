@@ -110,7 +110,7 @@ impl Sealer<'_> {
                 }
                 self.files.push(file);
             } else {
-                fs::set_permissions(&path, self.permissions.clone()).map_err(Error::io("cannot open up", &path))?;
+                fs::set_permissions(&path, self.permissions.clone()).map_err(Error::io("cannot chmod", &path))?;
                 durable::sync(&path)?;
                 if !self.rewritten.iter().any(|folder| Path::new(&name).starts_with(folder)) {
                     let crc32 = file_checksum(&path)?;

@@ -100,7 +100,7 @@ impl Parser<'_> {
             Token::Text(text) if is_value => Tree::Leaf(Part::Value(QueryValue::Text(text, self.lexer.unit()), place)),
             Token::Range(bounds) => Tree::Leaf(Part::Value(QueryValue::Range(bounds, self.lexer.unit()), place)),
             Token::Text(text) if text == "*" => Tree::everything(),
-            Token::Text(_) => self.fault(place, "this has no field", None),
+            Token::Text(_) => self.fault(place, "a field is missing before this", None),
             Token::Faulty(problem) => self.fault(place, problem, None),
             Token::And | Token::Or | Token::Close | Token::End => {
                 // The rest is read as intended.

@@ -26,11 +26,11 @@ fn failures_are_explained_and_can_be_retried() {
     let client = Client::new(&server);
     let mut num_runs = 0;
     for (number, (script, expected)) in [
-        ("exit 1", "phmmer refuses the query: it does not say why"),
-        ("echo; echo ' Error: no such thing' >&2; exit 1", "phmmer refuses the query: Error: no such thing"),
-        ("kill -ABRT $$", "phmmer gave up, probably for lack of memory"),
+        ("exit 1", "phmmer rejects the query: it gives no reason"),
+        ("echo; echo ' Error: no such thing' >&2; exit 1", "phmmer rejects the query: Error: no such thing"),
+        ("kill -ABRT $$", "phmmer gave up, probably because it ran out of memory"),
         ("kill -SEGV $$", "phmmer crashed (signal 11)"),
-        ("kill -KILL $$", "phmmer gave up, probably for lack of memory"),
+        ("kill -KILL $$", "phmmer gave up, probably because it ran out of memory"),
         ("kill -TERM $$", "the result of phmmer is incomplete: it was ended by signal 15"),
         ("kill -XCPU $$", "the search took longer than 600 s"),
         ("kill -XFSZ $$", "the hits take more than 256 MiB"),
@@ -45,8 +45,8 @@ fn failures_are_explained_and_can_be_retried() {
         ("REAL \"$@\" && ln -sf /etc/passwd domains", "the file of domains cannot be read"),
         ("REAL \"$@\" && rm alignments && mkfifo alignments", "the file of alignments cannot be read"),
         ("REAL \"$@\" && ln hits \"$PWD.hits\" && rm \"$PWD.hits\" && ln hits more", "the file of hits cannot be read"),
-        ("ln -sf /etc/passwd said; exit 1", "phmmer refuses the query: it does not say why"),
-        ("REAL \"$@\" && rm -rf \"$PWD\"", "the server could not read or write what it needs"),
+        ("ln -sf /etc/passwd said; exit 1", "phmmer rejects the query: it gives no reason"),
+        ("REAL \"$@\" && rm -rf \"$PWD\"", "the server could not read or write its files"),
     ]
     .into_iter()
     .enumerate()
@@ -102,7 +102,7 @@ fn engines_read_profiles_as_the_server_does() {
     let client = Client::new(&server);
     let odd = profile(QUERY).replacen("\nHMM ", "\n\u{b}LENG 7\nCOM   [1] secret\nX /etc//secret\nHMM ", 1);
     let state = client.wait(&client.begin(&json!({ "hmm": odd, "E": 1 })));
-    assert_eq!(state["problem"], "The search has no result: hmmsearch refuses the query: 3.", "{state}");
+    assert_eq!(state["problem"], "The search has no result: hmmsearch rejects the query: 3.", "{state}");
 }
 
 #[test]

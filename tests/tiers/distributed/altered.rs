@@ -25,7 +25,7 @@ fn flipped_bits_are_refused_until_they_are_fixed() {
     let name = object.file_name().expect("a name").to_string_lossy().into_owned();
     wait_for_problem(&replica, "refused: object", &[&name, "is refused"]);
     wait_for("another attempt", || (measured(&replica, "mgdex_replica_refusals_total") >= 2).then_some(()));
-    assert_eq!(replica.log().matches("a new generation cannot be taken over").count(), 1, "{}", replica.log());
+    assert_eq!(replica.log().matches("a new generation cannot be adopted").count(), 1, "{}", replica.log());
     assert_eq!(measured(&replica, "mgdex_replica_lag_generations"), 1);
     assert_eq!((served_state(&replica), replica.get("/readyz").0), (1, 200));
     fs::write(object, sound).expect("writable");

@@ -76,7 +76,7 @@ fn locks_arrive_and_profiles_close_while_a_newer_directory_is_unavailable() {
     assert!(body["directory"]["asked_seconds_ago"].is_u64(), "{body}");
     // It is known also while the store is away.
     fs::rename(site.store(), &away).expect("there");
-    wait_for("the problem", || replica.log().contains("followed no further").then_some(()));
+    wait_for("the problem", || replica.log().contains("cannot be followed for now").then_some(()));
     assert_eq!(ask(&replica, &access).status, 503);
     fs::rename(&away, site.store()).expect("there");
 

@@ -24,7 +24,7 @@ fn one_of_two_simultaneous_publishers_wins() {
     let (winner, loser) = if winners[0] { (own, &outputs[1]) } else { (others, &outputs[0]) };
     let message = failure(loser);
     assert!(
-        message.contains("is publishing to the same object store") || message.contains("somebody else has published"),
+        message.contains("is publishing to the same object store") || message.contains("another process has published"),
         "{message}"
     );
     let pointer = site.document("CURRENT-proteins").expect("published");
@@ -57,7 +57,7 @@ fn publishing_fails_without_data_or_with_an_unwritable_store() {
     site.index(1);
     site.url = "https://mgdex.test/store".to_owned();
     let message = failure(&site.publish_command(&[]).output().expect("the binary"));
-    assert!(message.contains("a web server is only read from"), "{message}");
+    assert!(message.contains("a web server is read-only"), "{message}");
 }
 
 #[test]

@@ -89,5 +89,5 @@ fn empty_replicas_are_not_ready_and_serve_only_their_part() {
     assert_eq!(replica.get("/healthz").0, 200);
     wait_until_served(&replica, site.publish_state(1));
     assert_eq!(readiness(&replica).0, 200);
-    assert!(replica.log().contains("can be asked again"), "{}", replica.log());
+    assert!(replica.log().contains("answers again"), "{}", replica.log());
 }

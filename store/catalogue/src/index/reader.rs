@@ -40,7 +40,7 @@ impl CatalogueIndex {
         let directory = MmapDirectory::open(&path).map_err(Error::index(&path))?;
         let index = Index::open(directory).map_err(Error::index(&path))?;
         if index.schema() != SCHEMA.schema {
-            return Err(Error::altered(path, "it has other fields"));
+            return Err(Error::altered(path, "its fields differ from those expected"));
         }
         let mut segments = Vec::new();
         for segment in index.searchable_segments().map_err(Error::index(&path))? {

@@ -45,11 +45,11 @@ impl Resources {
             && self.scan_tree(&self.identifiers, &mut hasher, may_continue, |key, block| {
                 let all_lead_somewhere = identifier_block::entries(block)
                     .try_fold(true, |all, entry| entry.map(|(_, ordinal)| all && ordinal < num_resources));
-                match all_lead_somewhere {
-                    Ok(true) => Ok(()),
-                    _ => Err(self
-                        .altered(format!("the identifiers from {:?} on cannot be read", String::from_utf8_lossy(key)))),
+                if matches!(all_lead_somewhere, Ok(true)) {
+                    return Ok(());
                 }
+                let first = String::from_utf8_lossy(key);
+                Err(self.altered(format!("the identifiers starting at {first:?} cannot be read")))
             })?;
         let is_read = is_read && self.scan_tree(&self.shared, &mut hasher, may_continue, |_, _| Ok(()))?;
         let is_read = is_read && self.scan_tree(&self.rows_tree, &mut hasher, may_continue, |_, _| Ok(()))?;

@@ -128,7 +128,7 @@ impl Follower {
             return Err(refused(format!("it has {num_read} of {} bytes", chunk.size_bytes)));
         }
         if hexadecimal(&sha256.finalize()) != chunk.sha256 {
-            return Err(refused("it was altered: its SHA-256 is another".to_owned()));
+            return Err(refused("it was altered: its SHA-256 differs".to_owned()));
         }
         journal.add(&path, offset, &chunk)
     }

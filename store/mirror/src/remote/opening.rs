@@ -121,7 +121,7 @@ fn authorization(url: &Url) -> Result<Option<HeaderValue>> {
         None => false,
     };
     if url.scheme() == "http" && !is_own {
-        let problem = "its user and password would go over the network in clear: use https://, or leave them out";
+        let problem = "its user and password would be sent unencrypted: use https://, or leave them out";
         return Err(Error::url(url.as_str(), problem));
     }
     let decoded = |text: &str| percent_decode_str(text).collect::<Vec<_>>();

@@ -225,7 +225,7 @@ pub(crate) fn watch_for_stalls(shared: Arc<Shared>) -> Result<Watch> {
             _ => (commit, Instant::now()),
         });
         if under_way.is_some_and(|(_, since)| since.elapsed() > COMMIT_PATIENCE) {
-            shared.durability.fail(format!("the disk has not taken a commit for {} s", COMMIT_PATIENCE.as_secs()));
+            shared.durability.fail(format!("the disk has not finished a commit for {} s", COMMIT_PATIENCE.as_secs()));
         }
     })
 }

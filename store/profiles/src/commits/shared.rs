@@ -46,7 +46,7 @@ impl Shared {
     pub(crate) fn reference_of(&self, owner: &Owner) -> Result<Option<ProfileReference>> {
         let Some(uuid) = self.database.get(&keys::owner(owner))? else { return Ok(None) };
         let reference = keys::reference(&uuid);
-        let damaged = || self.folder.damaged(format!("the entry of {owner} holds no reference"));
+        let damaged = || self.folder.damaged(format!("the entry of {owner} has no reference"));
         reference.ok_or_else(damaged).map(Some)
     }
 }

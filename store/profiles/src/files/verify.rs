@@ -39,7 +39,7 @@ pub(crate) fn verify(store: &OpenedStore) -> Result<u64> {
         ("search entries", count(database, keys::SEARCH)?, num_searches),
     ];
     match counts.into_iter().find(|(_, found, expected)| found != expected) {
-        Some((what, found, expected)) => Err(folder.damaged(format!("it has {found} {what} in place of {expected}"))),
+        Some((what, found, expected)) => Err(folder.damaged(format!("it has {found} {what} instead of {expected}"))),
         None => Ok(num_profiles),
     }
 }

@@ -65,7 +65,7 @@ impl DigestFiles {
         if length == entry.num_buckets() * ENTRY_BYTES as u64 {
             return Ok(files);
         }
-        Err(Error::altered(path, "it does not have as many buckets as the number of proteins says"))
+        Err(Error::altered(path, "its number of buckets does not match the number of proteins"))
     }
 
     fn candidates(

@@ -112,7 +112,7 @@ impl DigestsWriter<'_> {
         if read == self.fingerprint {
             return Ok(());
         }
-        Err(Error::altered(draft.join(&entry.folder), "it does not read as it was written"))
+        Err(Error::altered(draft.join(&entry.folder), "its contents differ from what was written"))
     }
 
     fn end_bucket(&mut self) -> Result<()> {

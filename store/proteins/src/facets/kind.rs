@@ -61,7 +61,7 @@ impl FacetKind {
 
 fn unknown(_: &str) -> String {
     let names: Vec<&str> = FacetKind::ALL.iter().map(|kind| kind.name()).collect();
-    format!("Proteins are counted by one of {}.", names.join(", "))
+    format!("Proteins can be counted by one of {}.", names.join(", "))
 }
 
 /// A value that proteins have.

@@ -75,7 +75,7 @@ impl QueryField {
                 "the accession of a protein such as MGYP000261684433, or a range such as [MGYP000000000001 TO *]"
             }
             Self::Has => "pfam",
-            Self::Name => "the name of a protein of your own, as its file has it, or *",
+            Self::Name => "the name of one of your own proteins, as in its file, or *",
             Self::Source => "the name of a source of your own data, or release",
             Self::Md5 => "the MD5 digest of a sequence: 32 hexadecimal digits",
             Self::Sha512t24u => {

@@ -70,7 +70,7 @@ impl<N: QueryNames> QueryFields for ProteinFields<'_, N> {
                 read
             }
             QueryValue::Range(bounds, _) if field.has_ranges() => range_condition(*field, &bounds, place),
-            QueryValue::Range(..) => Err(fault("this field has no ranges")),
+            QueryValue::Range(..) => Err(fault("this field does not accept ranges")),
         };
         Ok(read.map_err(|fault| vec![fault]))
     }

@@ -109,7 +109,7 @@ fn every_fault_has_its_place_and_the_accepted_values() {
     let number = "a number, or a range such as [10 TO *] or >=10";
     for (text, expected) in [
         ("", vec![format!("byte 0, at the end: a condition is missing; understood: {condition}")]),
-        ("PF00005", vec![format!("byte 0, \"PF00005\": this has no field; understood: {condition}")]),
+        ("PF00005", vec![format!("byte 0, \"PF00005\": a field is missing before this; understood: {condition}")]),
         ("pfam:", vec!["byte 5, at the end: a value is missing; understood: the accession of a family such as PF00005, its number, or *".into()]),
         ("biome:root:Aquatic:Marin", vec![
             "byte 6, \"root:Aquatic:Marin\": no biome has this lineage; did you mean \"root:Environmental:Aquatic:Marine\"?".into(),
@@ -134,16 +134,16 @@ fn every_fault_has_its_place_and_the_accepted_values() {
             format!("byte 23, \">\": this is not a range; understood: {number}"),
         ]),
         ("pfam:[PF1 TO PF2]", vec![
-            "byte 5, \"[PF1 TO PF2]\": this field has no ranges; understood: the accession of a family such as PF00005, its number, or *".into(),
+            "byte 5, \"[PF1 TO PF2]\": this field does not accept ranges; understood: the accession of a family such as PF00005, its number, or *".into(),
         ]),
         ("mf5:x OR md5:f1f8", vec![
             "byte 0, \"mf5\": no field has this name; did you mean \"md5\"?".into(),
-            "byte 13, \"f1f8\": this is not such a digest; understood: the MD5 digest of a sequence: 32 hexadecimal digits".into(),
+            "byte 13, \"f1f8\": this is not a digest of this kind; understood: the MD5 digest of a sequence: 32 hexadecimal digits".into(),
         ]),
         ("(has:pfam", vec!["byte 9, at the end: the parenthesis at byte 0 is not closed; understood: a closing parenthesis".into()]),
         ("has:pfam) OR has:pfan", vec![
             "byte 8, \")\": no parenthesis is open; understood: AND, OR, or the end".into(),
-            "byte 17, \"pfan\": this is nothing that a protein can have; did you mean \"pfam\"?".into(),
+            "byte 17, \"pfan\": proteins have no such property; did you mean \"pfam\"?".into(),
         ]),
         ("study:\"ERP1", vec![
             "byte 6, \"\"ERP1\": the quotation mark is not closed; understood: the accession of a study such as ERP108403, or conditions on studies such as (biome:\"root:Engineered\")".into(),

@@ -58,10 +58,10 @@ pub(super) fn text_condition(
         QueryField::Md5 | QueryField::Sha512t24u => {
             let is_md5 = field == QueryField::Md5;
             let algorithm = if is_md5 { DigestAlgorithm::Md5 } else { DigestAlgorithm::Sha512t24u };
-            algorithm.parse(value).map(ProteinQuery::Digest).map_err(|_| fault("this is not such a digest"))
+            algorithm.parse(value).map(ProteinQuery::Digest).map_err(|_| fault("this is not a digest of this kind"))
         }
         QueryField::Has if value.eq_ignore_ascii_case("pfam") => Ok(ProteinQuery::AnyFamily),
-        _ => Err(fault("this is nothing that a protein can have").suggest(["pfam"].into_iter(), value)),
+        _ => Err(fault("proteins have no such property").suggest(["pfam"].into_iter(), value)),
     }
 }
 

@@ -54,7 +54,7 @@ impl Segment {
         let segment = open_segment(&path, entry, access)?;
         let reader = SegmentReader::open(&segment).map_err(Error::index(&path))?;
         if *reader.schema() != SCHEMA.schema {
-            return Err(Error::altered(path, "it has other fields"));
+            return Err(Error::altered(path, "its fields differ from those expected"));
         }
         let hits = DenseColumn::open(&reader, HIT).map_err(Error::index(&path))?;
         let large_cluster_sizes = reader.fast_fields().u64(LARGE_CLUSTER_SIZE).map_err(Error::index(&path))?;

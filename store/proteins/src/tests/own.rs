@@ -49,7 +49,7 @@ fn invalid_sources_are_rejected() {
         builder.begin_source(name).expect("new");
         builder.end_source(0, Vec::new())
     };
-    assert!(empty("soil").is_err_and(|error| error.to_string().contains("one protein at least")));
+    assert!(empty("soil").is_err_and(|error| error.to_string().contains("at least one protein")));
 }
 
 #[test]

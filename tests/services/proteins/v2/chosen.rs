@@ -63,7 +63,7 @@ async fn invalid_choices_are_refused() {
         ("random=5&limit=5", "neither an order nor pages"),
         ("seed=1", "Only a random sample has a seed."),
         ("random=5&seed=x", "The seed must be a whole number"),
-        ("order=accession", "The order is length, -length, cluster_size or -cluster_size."),
+        ("order=accession", "The order must be length, -length, cluster_size or -cluster_size."),
         ("order=length&after=17", "MGYP000000000017 is not among the first 10000 matches of this order."),
     ] {
         let answer = ask(&router, &format!("/proteins?{query}")).await;

@@ -209,7 +209,7 @@ impl<'p> Parser<'p> {
                     return Err(Refusal::Unsupported("a group with flags".to_owned()));
                 }
                 if !(self.read_if_next("<") && self.name().is_some()) {
-                    return Err(self.invalid("the group is of no known kind"));
+                    return Err(self.invalid("the group is of an unknown kind"));
                 }
             }
             self.num_groups_read += 1;

@@ -75,7 +75,7 @@ fn rejections_name_the_problem() {
         ("a)", "is not a regular expression of ECMA 262: no group is open, at character 2"),
         ("[a", "is not a regular expression of ECMA 262: a class is not closed, at character 2"),
         ("a**", "is not a regular expression of ECMA 262: there is nothing to repeat, at character 3"),
-        ("(?<a", "is not a regular expression of ECMA 262: the group is of no known kind, at character 3"),
+        ("(?<a", "is not a regular expression of ECMA 262: the group is of an unknown kind, at character 3"),
         (
             r"[\w-.]\p{L}",
             r"is not supported: \p{…} in a pattern that is not valid with the flag u (a class is the end of a range, at character 5)",
