@@ -56,12 +56,6 @@ impl<K: Hash + Eq, V: Clone> WeightedCache<K, V> {
         }
     }
 
-    /// Returns the number of values, and their total size.
-    pub fn size(&self) -> (usize, usize) {
-        let values = self.lock();
-        (values.by_key.len(), values.num_bytes)
-    }
-
     fn lock(&self) -> MutexGuard<'_, Values<K, V>> {
         lock(&self.values)
     }

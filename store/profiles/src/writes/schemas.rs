@@ -79,37 +79,39 @@ mod tests {
     const CONFORMING: &str = r#""required":["a"]"#;
     const VIOLATED: &str = r#""required":["b"]"#;
 
+    fn kept(schemas: &Schemas, profile: &Profile) -> Option<Arc<AttributeSchema>> {
+        schemas.0.get(profile.schema.as_ref().expect("one").text())
+    }
+
     #[test]
     fn only_schemas_of_stored_profiles_are_kept() {
         let schemas = Schemas::new();
-        assert!(schemas.check(&profile(1, VIOLATED, 0, FIRST_VERSION)).is_err());
-        assert!(schemas.check(&profile(2, r#""properties":5"#, 0, FIRST_VERSION)).is_err());
-        let size = || schemas.0.size();
-        assert_eq!(size(), (0, 0));
-        assert!(schemas.check(&profile(3, CONFORMING, 0, FIRST_VERSION)).is_ok());
-        assert!(schemas.check(&profile(4, VIOLATED, 0, FIRST_VERSION + 1)).is_err());
-        for _ in 0..2 {
-            assert!(schemas.check(&profile(3, CONFORMING, 0, FIRST_VERSION + 1)).is_ok());
-            assert_eq!(size().0, 2);
+        for (title, rule) in [(1, VIOLATED), (2, r#""properties":5"#)] {
+            let rejected = profile(title, rule, 0, FIRST_VERSION);
+            assert!(schemas.check(&rejected).is_err() && kept(&schemas, &rejected).is_none());
         }
+        let conforming = profile(3, CONFORMING, 0, FIRST_VERSION);
+        assert!(schemas.check(&conforming).is_ok());
+        let violated = profile(4, VIOLATED, 0, FIRST_VERSION + 1);
+        assert!(schemas.check(&violated).is_err());
+        assert!(kept(&schemas, &conforming).is_some() && kept(&schemas, &violated).is_some());
+        assert!(schemas.check(&profile(3, CONFORMING, 0, FIRST_VERSION + 1)).is_ok());
     }
 
     #[test]
     fn cached_schemas_are_bounded_by_their_size() {
         let schemas = Schemas::new();
-        let size_bytes = |title| {
-            assert!(schemas.check(&profile(title, CONFORMING, 3, FIRST_VERSION)).is_ok());
-            schemas.0.size().1
-        };
+        let profile = |title| profile(title, CONFORMING, 3, FIRST_VERSION);
+        let first = profile(0);
+        assert!(schemas.check(&first).is_ok());
         // More than the patterns can take.
-        let each = size_bytes(0);
+        let each = size_bytes(first.schema.as_ref().expect("one").text(), &kept(&schemas, &first).expect("cached"));
         assert!(each > 3 << 20, "{each}");
         let num_fitting = BYTES_MAX / each;
-        for title in 1..num_fitting + 3 {
-            assert!(size_bytes(title) <= BYTES_MAX);
-        }
-        assert!((num_fitting - 1..=num_fitting).contains(&schemas.0.size().0));
-        let last = profile(num_fitting + 2, CONFORMING, 3, FIRST_VERSION);
-        assert!(schemas.0.get(last.schema.expect("one").text()).is_some());
+        let others: Vec<Profile> = (1..num_fitting + 3).map(profile).collect();
+        assert!(others.iter().all(|profile| schemas.check(profile).is_ok()));
+        assert!(kept(&schemas, &first).is_none() && kept(&schemas, &others[num_fitting + 1]).is_some());
+        let num_kept = others.iter().filter(|profile| kept(&schemas, profile).is_some()).count();
+        assert!((num_fitting - 1..=num_fitting).contains(&num_kept), "{num_kept} of {num_fitting}");
     }
 }
