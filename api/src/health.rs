@@ -119,13 +119,13 @@ fn profiles_readiness(state: ProfilesState) -> ServiceReadiness {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use store::Trouble;
+    use store::ErrorSummary;
 
     use super::*;
 
     #[test]
     fn failed_stores_of_profiles_are_not_ready() {
-        let failure = Some(Trouble::new("a kind", "cannot sync /secret/place"));
+        let failure = Some(ErrorSummary::new("a kind", "cannot sync /secret/place"));
         let state = ProfilesState { num_profiles: 3, num_writes: 0, num_commits: 0, failure, unwritable: None };
         let ready = profiles_readiness(ProfilesState { failure: None, ..state.clone() });
         assert_eq!(serde_json::to_value(ready).expect("JSON"), json!({"status": "ready", "num_records": 3}));

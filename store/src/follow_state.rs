@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
-use crate::{GenerationName, Trouble, lock};
+use crate::{ErrorSummary, GenerationName, lock};
 
 /// The state of a replica that fetches generations from an object store: its progress, problems and
 /// lag.
@@ -15,9 +15,9 @@ pub struct FollowState(Mutex<Inner>);
 struct Inner {
     fetching: Option<Fetching>,
     /// The reason why the store cannot be read.
-    unreachable: Option<Trouble>,
+    unreachable: Option<ErrorSummary>,
     /// The reason why the newest generation was not taken over.
-    failure: Option<Trouble>,
+    failure: Option<ErrorSummary>,
     /// The time of the last successful read of the store.
     reached: Option<Instant>,
     /// The time at which a publication became known that is newer than the last one taken over.
@@ -33,7 +33,7 @@ pub struct Lag {
     pub since: Instant,
     /// The time at which attempts to take it over began to fail, and the reason of the last
     /// failure.
-    pub failed: Option<(Instant, Trouble)>,
+    pub failed: Option<(Instant, ErrorSummary)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ impl FollowState {
     }
 
     /// Returns the reason why no newer generation was taken over.
-    pub fn problem(&self) -> Option<Trouble> {
+    pub fn problem(&self) -> Option<ErrorSummary> {
         let inner = self.lock();
         inner.failure.clone().or_else(|| inner.unreachable.clone())
     }
@@ -95,7 +95,7 @@ impl FollowState {
 
     /// Records the reason why a generation was not taken over, and returns whether the problem is
     /// new.
-    pub fn failed(&self, problem: Trouble) -> bool {
+    pub fn failed(&self, problem: ErrorSummary) -> bool {
         let mut inner = self.lock();
         inner.fetching = None;
         inner.failed_since.get_or_insert_with(Instant::now);
@@ -104,13 +104,13 @@ impl FollowState {
 
     /// Records the reason why the store cannot be read, and returns whether the kind of the problem
     /// is new.
-    pub fn unreachable(&self, problem: Trouble) -> bool {
+    pub fn unreachable(&self, problem: ErrorSummary) -> bool {
         let kind = problem.kind();
         self.lock().unreachable.replace(problem).is_none_or(|before| before.kind() != kind)
     }
 
     /// Records that the store was read, and returns the reason of the failures before.
-    pub fn reached(&self) -> Option<Trouble> {
+    pub fn reached(&self) -> Option<ErrorSummary> {
         let mut inner = self.lock();
         inner.reached = Some(Instant::now());
         inner.unreachable.take()
@@ -137,8 +137,8 @@ impl fmt::Display for Fetching {
 mod tests {
     use super::*;
 
-    fn trouble(text: &str) -> Trouble {
-        Trouble::new("a kind", text)
+    fn summary(text: &str) -> ErrorSummary {
+        ErrorSummary::new("a kind", text)
     }
 
     #[test]
@@ -157,18 +157,18 @@ mod tests {
     fn lag_lasts_from_a_newer_publication_until_it_is_taken_over() {
         let state = FollowState::default();
         // A rejected generation is not always newer.
-        state.failed(trouble("put back"));
+        state.failed(summary("put back"));
         assert!(state.lag().is_none());
         state.knows_newer();
         let known = state.lag().expect("known");
         assert!(known.failed.is_none());
-        state.failed(trouble("x"));
+        state.failed(summary("x"));
         state.knows_newer();
-        state.failed(trouble("y"));
+        state.failed(summary("y"));
         let lag = state.lag().expect("known");
         let (failed_since, problem) = lag.failed.expect("it has failed");
-        assert!(lag.since == known.since && failed_since >= lag.since && problem == trouble("y"));
-        state.unreachable(trouble("away"));
+        assert!(lag.since == known.since && failed_since >= lag.since && problem == summary("y"));
+        state.unreachable(summary("away"));
         assert!(state.lag().is_some());
         state.in_step();
         assert!(state.lag().is_none());
@@ -177,13 +177,13 @@ mod tests {
     #[test]
     fn a_problem_is_new_once() {
         let state = FollowState::default();
-        assert!(state.failed(trouble("x")) && !state.failed(trouble("x")) && state.failed(trouble("y")));
-        assert!(state.unreachable(trouble("away")) && !state.unreachable(trouble("away, once more")));
-        assert!(state.unreachable(Trouble::new("another kind", "away")));
-        assert_eq!(state.problem(), Some(trouble("y")));
+        assert!(state.failed(summary("x")) && !state.failed(summary("x")) && state.failed(summary("y")));
+        assert!(state.unreachable(summary("away")) && !state.unreachable(summary("away, once more")));
+        assert!(state.unreachable(ErrorSummary::new("another kind", "away")));
+        assert_eq!(state.problem(), Some(summary("y")));
         state.in_step();
         assert!(state.reached_at().is_none());
-        assert_eq!(state.reached().map(|trouble| trouble.kind()), Some("another kind"));
+        assert_eq!(state.reached().map(|summary| summary.kind()), Some("another kind"));
         assert!(state.problem().is_none() && state.reached_at().is_some());
     }
 }

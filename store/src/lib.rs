@@ -25,6 +25,7 @@ mod clock;
 pub mod durable;
 pub mod engine;
 mod error;
+mod error_summary;
 mod families;
 mod fasta;
 mod follow_state;
@@ -34,13 +35,13 @@ mod locks;
 mod nothing;
 mod query_language;
 mod references;
-mod trouble;
 mod weighted_cache;
 
 pub use accession::{AccessionError, ProteinAccession};
 pub use biomes::{Biome, BiomeOrdinal, BiomeTable, UnknownLineage};
 pub use clock::unix_now_s;
 pub use error::{Error, Result};
+pub use error_summary::{ErrorSummary, shortened};
 pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
 pub use fasta::{BYTE_ORDER_MARK, FastaReader, FastaSequence, SequenceFault, looks_like_nucleotides, push_residues};
 pub use follow_state::{FollowState, Lag};
@@ -56,5 +57,4 @@ pub use query_language::{
     QueryValue, Resolved, lone_value, near_names, read as read_query,
 };
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};
-pub use trouble::{Trouble, shortened};
 pub use weighted_cache::WeightedCache;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
-use store::{GenerationName, Generations, Served, Trouble, Watch};
+use store::{ErrorSummary, GenerationName, Generations, Served, Watch};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::time::sleep;
@@ -33,7 +33,7 @@ pub struct UpdateFailure {
     /// The first attempt to serve it.
     pub since: Instant,
     /// The reason.
-    pub problem: Trouble,
+    pub problem: ErrorSummary,
 }
 
 /// The current generation of a folder. Requests keep the generation that they began with; an old
@@ -160,7 +160,7 @@ impl<T: Served> Following<T> {
         match &refreshed {
             Ok(_) => *update_failure = None,
             Err(error) => {
-                let problem = Trouble::from(error);
+                let problem = ErrorSummary::from(error);
                 if update_failure.as_ref().is_none_or(|failure| failure.problem != problem) {
                     let needed =
                         if error.is_not_permitted() { ": mgdex must be able to read and write there" } else { "" };

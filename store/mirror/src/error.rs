@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use store::Trouble;
+use store::ErrorSummary;
 
 use crate::foreign::cleaned;
 use crate::layout::{GENERATIONS, OBJECTS};
@@ -153,7 +153,7 @@ impl Error {
     }
 }
 
-impl From<&Error> for Trouble {
+impl From<&Error> for ErrorSummary {
     fn from(error: &Error) -> Self {
         Self::new(error.kind(), &error.to_string())
     }

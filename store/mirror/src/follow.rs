@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use metrics::{counter, describe_counter, describe_gauge, gauge};
-use store::{FollowState, Trouble, lock, unix_now_s};
+use store::{ErrorSummary, FollowState, lock, unix_now_s};
 use tokio::time::sleep;
 
 use crate::blocking::blocking;
@@ -138,9 +138,9 @@ impl Follower {
                 if matches!(error, Error::Signature { .. }) {
                     counter!(REFUSALS, "kind" => kind).increment(1);
                 }
-                let trouble = Trouble::from(&error);
-                if self.state.unreachable(trouble.clone()) {
-                    tracing::warn!("{kind} cannot be followed for now: {trouble}");
+                let summary = ErrorSummary::from(&error);
+                if self.state.unreachable(summary.clone()) {
+                    tracing::warn!("{kind} cannot be followed for now: {summary}");
                 }
             }
         }
@@ -188,9 +188,9 @@ impl Follower {
         if error.is_refusal() {
             counter!(REFUSALS, "kind" => kind).increment(1);
         }
-        let trouble = Trouble::from(error);
-        if self.state.failed(trouble.clone()) {
-            tracing::error!("{kind}: a new generation cannot be adopted, and is tried again: {trouble}");
+        let summary = ErrorSummary::from(error);
+        if self.state.failed(summary.clone()) {
+            tracing::error!("{kind}: a new generation cannot be adopted, and is tried again: {summary}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use store::{Trouble, lock};
+use store::{ErrorSummary, lock};
 use store_profiles::{ProfileFault, ProfilesState};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
@@ -44,13 +44,14 @@ struct Watch {
     num_profiles: AtomicU64,
     num_writes: AtomicU64,
     audit_days: Option<u16>,
-    failure: Mutex<Option<Trouble>>,
+    failure: Mutex<Option<ErrorSummary>>,
 }
 
 impl Health {
     /// Starts the queries. Lines of the audit log are deleted after `audit_days`.
     pub(crate) fn watch(connections: Connections, audit_days: Option<u16>) -> Self {
-        let failure = Mutex::new(Some(Trouble::new("database not asked yet", "the database has not been asked yet")));
+        let failure =
+            Mutex::new(Some(ErrorSummary::new("database not asked yet", "the database has not been asked yet")));
         let (num_profiles, num_writes) = (AtomicU64::new(0), AtomicU64::new(0));
         let watch = Arc::new(Watch { connections, num_profiles, num_writes, audit_days, failure });
         let watching = Arc::clone(&watch);
@@ -118,7 +119,8 @@ impl Watch {
 
     /// Logs when the database stops answering, and when it answers again.
     fn note(&self, answered: Result<(), Fault>) {
-        let failure = answered.err().map(|fault| Trouble::new(UNAVAILABLE, &ProfileFault::from(fault).to_string()));
+        let failure =
+            answered.err().map(|fault| ErrorSummary::new(UNAVAILABLE, &ProfileFault::from(fault).to_string()));
         let mut last = lock(&self.failure);
         match (&*last, &failure) {
             (Some(last), Some(failure)) if last.kind() == failure.kind() => {}
@@ -129,7 +131,7 @@ impl Watch {
         *last = failure;
     }
 
-    fn failure(&self) -> Option<Trouble> {
+    fn failure(&self) -> Option<ErrorSummary> {
         lock(&self.failure).clone()
     }
 }

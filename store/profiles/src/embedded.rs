@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
-use store::{Error, Owner, ProfileReference, Result, Trouble, UserReference, lock};
+use store::{Error, ErrorSummary, Owner, ProfileReference, Result, UserReference, lock};
 
 use super::commits::committer::{self, Committer, Message};
 use super::commits::durability::Durability;
@@ -30,9 +30,9 @@ pub struct ProfilesState {
     /// The number of commits. Each has one or more writes, and is synced once.
     pub num_commits: u64,
     /// The reason why the store no longer works.
-    pub failure: Option<Trouble>,
+    pub failure: Option<ErrorSummary>,
     /// The reason why writes are rejected for now, except for lack of space. Reads are answered.
-    pub unwritable: Option<Trouble>,
+    pub unwritable: Option<ErrorSummary>,
 }
 
 /// Settings of the store.
@@ -178,7 +178,7 @@ impl Profiles {
     pub fn state(&self) -> ProfilesState {
         let done = lock(&self.shared.done).clone();
         let failure = self.shared.durability.failure();
-        let failure = failure.map(|problem| Trouble::from(&Error::ProfilesFailed(problem.to_owned())));
+        let failure = failure.map(|problem| ErrorSummary::from(&Error::ProfilesFailed(problem.to_owned())));
         ProfilesState { failure, ..done }
     }
 

@@ -53,7 +53,7 @@ mod tests {
     use std::time::Instant;
 
     use api_http::DataOrigin;
-    use store::{FollowState, Generations, Trouble};
+    use store::{ErrorSummary, FollowState, Generations};
     use tempfile::TempDir;
 
     use super::*;
@@ -63,7 +63,7 @@ mod tests {
     fn directories_are_used_until_a_newer_one_is_overdue() {
         let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).expect("the machine is up");
         let overdue = |since, failed_since: Option<u64>| {
-            let failed = failed_since.map(|seconds| (ago(seconds), Trouble::new("altered", "")));
+            let failed = failed_since.map(|seconds| (ago(seconds), ErrorSummary::new("altered", "")));
             overdue(Lag { since: ago(since), failed }).map(|Outdated(problem)| problem)
         };
         assert!(overdue(59, None).is_none() && overdue(59, Some(4)).is_none());

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use store::{Trouble, available_bytes};
+use store::{ErrorSummary, available_bytes};
 use store_profiles::{PROFILES_FREE_BYTES_MIN, Profiles, ProfilesConfig, ProfilesState};
 
 /// The interval at which the free space is checked.
@@ -17,7 +17,7 @@ const PAUSE_MAX: Duration = Duration::from_mins(1);
 /// A store, or the reason why it could not be opened.
 pub(crate) struct Opening {
     opened: OnceLock<Arc<Profiles>>,
-    problem: Mutex<Option<Trouble>>,
+    problem: Mutex<Option<ErrorSummary>>,
 }
 
 impl Opening {
@@ -39,7 +39,7 @@ impl Opening {
             Err(error) => error,
         };
         tracing::error!("profiles are not served: {error}");
-        let opening = Arc::new(Self { opened: OnceLock::new(), problem: Mutex::new(Some(Trouble::from(&error))) });
+        let opening = Arc::new(Self { opened: OnceLock::new(), problem: Mutex::new(Some(ErrorSummary::from(&error))) });
         if may_pass(&error, folder) {
             let (awaited, folder) = (Arc::downgrade(&opening), folder.to_owned());
             let attempts = Attempts { folder, config, pause: INTERVAL, last: Instant::now() };
@@ -76,7 +76,7 @@ impl Opening {
         self.opened.get().map_or_else(unopened, |profiles| profiles.state())
     }
 
-    fn problem(&self) -> Option<Trouble> {
+    fn problem(&self) -> Option<ErrorSummary> {
         self.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -104,7 +104,7 @@ impl Attempts {
             Err(error) => error,
         };
         tracing::error!("profiles are still not served: {error}");
-        *opening.problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(Trouble::from(&error));
+        *opening.problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(ErrorSummary::from(&error));
         (self.pause, self.last) = ((2 * self.pause).min(PAUSE_MAX), Instant::now());
         !may_pass(&error, &self.folder)
     }

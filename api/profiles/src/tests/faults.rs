@@ -10,7 +10,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{Request, StatusCode};
 use futures_util::stream::{self, BoxStream};
 use serde_json::json;
-use store::{Owner, ProfileReference, Trouble, UserReference};
+use store::{ErrorSummary, Owner, ProfileReference, UserReference};
 use store_profiles::{
     Permission, Profile, ProfileFault, ProfileSource, ProfileWrite, ProfilesState, Refusal, SchemaError, SchemaLimits,
     SearchKey, WriteResult,
@@ -76,7 +76,7 @@ impl ProfileSource for BadStore {
     }
 
     fn state(&self) -> ProfilesState {
-        let failure = Some(Trouble::new("a kind", "cannot sync /secret/place"));
+        let failure = Some(ErrorSummary::new("a kind", "cannot sync /secret/place"));
         ProfilesState { num_profiles: 3, num_writes: 0, num_commits: 0, failure, unwritable: None }
     }
 }

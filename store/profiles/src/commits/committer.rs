@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 use store::engine::unless_it_panics;
-use store::{Error, Result, Trouble, available_bytes, lock};
+use store::{Error, ErrorSummary, Result, available_bytes, lock};
 
 use super::batch::{Answered, Evaluation};
 use super::gathering::Gathering;
@@ -148,7 +148,8 @@ impl Committer {
         // If the free space of a disk is unknown, it counts as full: nothing is written, and the
         // store continues once the space is known.
         let free_bytes = available_bytes(database.path());
-        let unwritable = free_bytes.as_ref().err().map(|error| Trouble::new("free space unknown", &error.to_string()));
+        let unwritable =
+            free_bytes.as_ref().err().map(|error| ErrorSummary::new("free space unknown", &error.to_string()));
         lock(&self.shared.done).unwritable = unwritable;
         let free_bytes = free_bytes.unwrap_or(0);
         if room::is_short(free_bytes) {

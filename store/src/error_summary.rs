@@ -1,4 +1,4 @@
-//! Problems: a short description for everybody, and a full one for the log.
+//! Summaries of errors: a short description for everybody, and a full one for the log.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use crate::Error;
 /// The most bytes of a text that is logged: it may come from another machine.
 const TEXT_BYTES_MAX: usize = 4 << 10;
 
-/// A problem. Its kind, one of a few fixed texts, is public. Its text is for the log: it may have
-/// paths, addresses and texts of other machines.
+/// The summary of an error. Its kind, one of a few fixed texts, is public. Its text is for the log:
+/// it may have paths, addresses and texts of other machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trouble {
+pub struct ErrorSummary {
     kind: &'static str,
     text: String,
 }
 
-impl Trouble {
-    /// Creates a problem. Its text is [`shortened`].
+impl ErrorSummary {
+    /// Creates a summary. Its text is [`shortened`].
     pub fn new(kind: &'static str, text: &str) -> Self {
         Self { kind, text: shortened(text) }
     }
@@ -27,13 +27,13 @@ impl Trouble {
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for ErrorSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-impl From<&Error> for Trouble {
+impl From<&Error> for ErrorSummary {
     fn from(error: &Error) -> Self {
         Self::new(error.kind(), &error.to_string())
     }
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn public_descriptions_have_no_path() {
         let error = Error::altered("/secret/place", "its checksum is wrong");
-        let trouble = Trouble::from(&error);
-        assert_eq!((trouble.kind(), trouble.to_string()), ("damaged data", error.to_string()));
+        let summary = ErrorSummary::from(&error);
+        assert_eq!((summary.kind(), summary.to_string()), ("damaged data", error.to_string()));
     }
 }
