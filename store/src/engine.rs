@@ -20,7 +20,7 @@ thread_local! {
 
 /// Turns a panic while a generation is read into an error, which is reported only once. The engines
 /// panic on some damaged files.
-pub fn unless_it_panics<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
+pub fn catch_panics<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let tell = panic::take_hook();
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_an_error_with_its_reason() {
-        let of = |read: &dyn Fn() -> Result<u8>| unless_it_panics(Path::new("here"), read);
+        let of = |read: &dyn Fn() -> Result<u8>| catch_panics(Path::new("here"), read);
         assert_eq!(of(&|| Ok(7)).expect("sound"), 7);
         let error = of(&|| panic!("slot {} is torn", 3)).expect_err("a panic").to_string();
         assert!(error.contains("here") && error.ends_with("the engine cannot read it: slot 3 is torn"), "{error}");

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{Error, GenerationName, Generations, Manifest, Result, Served, WeightedCache, restore};
 
 pub use values::Place;
@@ -87,7 +87,7 @@ impl CatalogueGeneration {
         let path = generations.path(name);
         let manifest = Manifest::<CatalogueContents>::read(&path)?;
         manifest.verify_small_files(&path)?;
-        unless_it_panics(&path, || {
+        catch_panics(&path, || {
             let num_resources = manifest.contents.num_resources;
             let mut index = CatalogueIndex::open(&path, num_resources)?;
             index.num_words = Some(manifest.contents.num_words);
@@ -256,7 +256,7 @@ impl CatalogueGeneration {
     }
 
     fn read<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {
-        unless_it_panics(&self.path, read)
+        catch_panics(&self.path, read)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{GenerationName, Generations, Manifest, Result};
 
 use super::index::key::Key;
@@ -37,7 +37,7 @@ impl StoredResources {
         let generation = generations.path(name);
         let contents = Manifest::<CatalogueContents>::read(&generation)?.contents;
         let (original, _) = database_of(&generation);
-        let resources = unless_it_panics(&generation, || open_copy(&generation, &original, &contents, folder))?;
+        let resources = catch_panics(&generation, || open_copy(&generation, &original, &contents, folder))?;
         Ok(Self { generation, folder: folder.to_owned(), contents, resources })
     }
 

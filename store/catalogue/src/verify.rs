@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{Error, Manifest, Result, copy_folder, durable, sealed_folder};
 use tempfile::TempDir;
 
@@ -23,7 +23,7 @@ pub(super) fn verify_folder(path: &Path) -> Result<CatalogueVerification> {
     let manifest = Manifest::<CatalogueContents>::read(path)?;
     manifest.verify_files(path)?;
     let contents = &manifest.contents;
-    unless_it_panics(path, || {
+    catch_panics(path, || {
         let index = verified_index(path, contents)?;
         let (original, databases) = database_of(path);
         let folder =

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 
 use rustix::fs::Dir;
 use sled::{Batch, Db, IVec};
-use store::engine::{sled_file, unless_it_panics};
+use store::engine::{catch_panics, sled_file};
 use store::{Error, Result, durable, lock};
 
 use self::files::{read_to_end, remove_unfinished_snapshots, sync_file_system};
@@ -81,7 +81,7 @@ impl Database {
             .cache_capacity(CACHE_BYTES)
             .flush_every_ms(None)
             .use_compression(false);
-        let db = unless_it_panics(path, || config.open().map_err(|error| engine_error(path, error)))?;
+        let db = catch_panics(path, || config.open().map_err(|error| engine_error(path, error)))?;
         let watched = db.clone();
         let waker = Watch::start("profiles-waker", path, move || wake_failed_flush(&watched))?;
         let file_path = path.join(sled_file::FILE);
@@ -167,7 +167,7 @@ impl Database {
     /// Calls the engine. It panics on some damaged files. After a failed write in one of its
     /// threads every call fails, which readers may notice before the committer does.
     fn with<T>(&self, ask: impl FnOnce(&Db) -> sled::Result<T>) -> Result<T> {
-        let answer = unless_it_panics(&self.path, || ask(self.db()).map_err(|error| engine_error(&self.path, error)));
+        let answer = catch_panics(&self.path, || ask(self.db()).map_err(|error| engine_error(&self.path, error)));
         answer.map_err(|error| match error {
             Error::Io { .. } if self.db().context.global_error().is_err() => Error::ProfilesFailed(error.to_string()),
             error => error,
@@ -187,7 +187,7 @@ impl Drop for Database {
         let db = self.db.take();
         // The engine syncs its file once more, and panics if that fails. Acknowledged writes are on
         // the disk already.
-        let _ = unless_it_panics(&self.path, move || {
+        let _ = catch_panics(&self.path, move || {
             drop(db);
             Ok(())
         });

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::slice;
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{ProteinAccession, Result};
 use tantivy::DocId;
 
@@ -34,7 +34,7 @@ impl ProteinGeneration {
         let mut work = Work::new(budget);
         let mut hits = Vec::new();
         let num_segments = self.segments.partition_point(|segment| segment.entry.last < before) + 1;
-        unless_it_panics(&self.path, || {
+        catch_panics(&self.path, || {
             for segment in self.segments.iter().take(num_segments).rev() {
                 let docs = last_matches(segment, query, segment.first_from(before), limit - hits.len(), &mut work)?;
                 let mut here = Vec::new();

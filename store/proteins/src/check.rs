@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::path::Path;
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{BiomeTable, Error, FamilyTable, Result};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, Term};
@@ -23,7 +23,7 @@ const SAMPLES: u32 = 256;
 /// One segment is open at a time, and no file is mapped: the memory is that of the columns of the
 /// largest segment and of the postings of one term.
 pub(super) fn check_draft(path: &Path, contents: &ProteinContents, segments: &[SegmentEntry]) -> Result<()> {
-    unless_it_panics(path, || {
+    catch_panics(path, || {
         let (biomes, families) = tables::read(path)?;
         check_entries(path, contents)?;
         for entry in segments {

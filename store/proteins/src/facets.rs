@@ -18,7 +18,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{BiomeTable, Error, FamilyTable, Result};
 
 pub use enrichment::{EnrichedValue, Enrichment};
@@ -98,7 +98,7 @@ impl ProteinGeneration {
         seed: u64,
         budget: u64,
     ) -> Result<Option<Facets>> {
-        unless_it_panics(&self.path, || {
+        catch_panics(&self.path, || {
             let mut work = Work::new(budget);
             if let Some(counts) = self.exact_counts(query, by, seed, &mut work)? {
                 return self.most_frequent(counts, by, top, None).map(Some);

@@ -31,7 +31,7 @@ mod verify;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{BiomeTable, Error, FamilyTable, GenerationName, Generations, Manifest, ProteinAccession, Result, Served};
 
 pub use builder::ProteinsBuilder;
@@ -114,7 +114,7 @@ impl ProteinGeneration {
     pub fn open_folder(path: &Path) -> Result<Self> {
         let manifest = Manifest::<ProteinContents>::read(path)?;
         manifest.verify_small_files(path)?;
-        unless_it_panics(path, || Self::with_manifest(path, manifest))
+        catch_panics(path, || Self::with_manifest(path, manifest))
     }
 
     fn with_manifest(path: &Path, manifest: Manifest<ProteinContents>) -> Result<Self> {
@@ -185,7 +185,7 @@ impl ProteinGeneration {
             ProteinQuery::Name(name) => SearchTerm::name(name),
             _ => return Ok(self.page(query, None, limit, u64::MAX)?.hits.into_iter().map(ProteinHit::from).collect()),
         };
-        unless_it_panics(&self.path, || {
+        catch_panics(&self.path, || {
             let mut hits = Vec::new();
             for segment in &self.segments {
                 if hits.len() >= limit {
@@ -200,7 +200,7 @@ impl ProteinGeneration {
     /// Returns a protein, or `None` if the generation has no protein of that accession.
     pub fn fetch(&self, accession: ProteinAccession) -> Result<Option<Protein>> {
         let Some(segment) = self.segment_of(accession) else { return Ok(None) };
-        let record = unless_it_panics(&self.path, || segment.fetch(accession))?;
+        let record = catch_panics(&self.path, || segment.fetch(accession))?;
         record.map(|record| self.resolve(accession, record)).transpose()
     }
 
@@ -208,7 +208,7 @@ impl ProteinGeneration {
     /// generation has no protein of that accession.
     pub fn find(&self, accession: ProteinAccession) -> Result<Option<FoundProtein>> {
         let Some(segment) = self.segment_of(accession) else { return Ok(None) };
-        unless_it_panics(&self.path, || {
+        catch_panics(&self.path, || {
             let mut found = Vec::with_capacity(1);
             segment.found(segment.find(accession, None).as_slice(), &mut found)?;
             Ok(found.pop())

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{ProteinAccession, Result};
 
 use super::ProteinGeneration;
@@ -45,7 +45,7 @@ impl ProteinGeneration {
     }
 
     fn named_within(&self, name: &str, segments: &[Segment]) -> Result<Vec<ProteinAccession>> {
-        unless_it_panics(&self.path, || {
+        catch_panics(&self.path, || {
             let mut hits = Vec::new();
             for segment in segments {
                 segment.search(SearchTerm::name(name), SOURCES_MAX, &mut hits)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{Error, ProteinAccession, Result};
 
 use crate::{Occurrence, RecordParts};
@@ -42,7 +42,7 @@ impl ProteinGeneration {
     /// * The index is damaged or cannot be read.
     pub fn spelled(&self, field: QueryField, accession: &str) -> Result<String> {
         let Some(term) = term(field, accession) else { return Ok(accession.to_owned()) };
-        let spelled = unless_it_panics(&self.path, || {
+        let spelled = catch_panics(&self.path, || {
             if Self::first_with(self.own_segments(), term)?.is_none() {
                 return Ok(None);
             }
@@ -78,7 +78,7 @@ impl ProteinGeneration {
         let Some(term) = term(field, "") else { return Ok(Vec::new()) };
         let beginning = folded(beginning);
         let mut found = BTreeMap::<String, u64>::new();
-        unless_it_panics(&self.path, || {
+        catch_panics(&self.path, || {
             for segment in segments {
                 let terms = segment.terms(term.field).terms();
                 // An accession that is among the first of all segments is also among the first of

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::vec;
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{ProteinAccession, Result};
 use tantivy::DocId;
 
@@ -91,7 +91,7 @@ impl ProteinGeneration {
     ) -> Result<ProteinPage> {
         let mut page = ProteinPage::default();
         let mut docs = Vec::new();
-        unless_it_panics(&self.path, || {
+        catch_panics(&self.path, || {
             // One more than the limit shows whether there is a next page.
             let end = walk(&self.segments, query, after, &mut Work::new(budget), |matches, _| {
                 let num_missing = limit - page.hits.len();
@@ -116,7 +116,7 @@ impl ProteinGeneration {
     ///
     /// * As for [`ProteinGeneration::page`].
     pub fn total(&self, query: &ProteinQuery, budget: u64) -> Result<Total> {
-        unless_it_panics(&self.path, || {
+        catch_panics(&self.path, || {
             if budget == 0 && query.num_terms() > AT_ONCE_TERMS_MAX {
                 return Ok(Total { value: 0, relation: Relation::Gte });
             }
@@ -171,7 +171,7 @@ impl<'a> ProteinReader<'a> {
     ) -> Result<Option<T>> {
         let generation = self.generation;
         let Some(segment) = generation.segment_of(accession) else { return Ok(None) };
-        unless_it_panics(&generation.path, || {
+        catch_panics(&generation.path, || {
             let open = match &mut self.open {
                 Some(open) if std::ptr::eq(open.segment, segment) => open,
                 open => open.insert(OpenSegment { segment, block: None, previous: None }),

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::str::FromStr;
 
 use store::Result;
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use tantivy::DocId;
 
 use super::ProteinGeneration;
@@ -98,7 +98,7 @@ impl ProteinGeneration {
         if order.is_descending() {
             ranges.reverse();
         }
-        unless_it_panics(&self.path, || {
+        catch_panics(&self.path, || {
             for numbers in ranges {
                 if work.is_spent() {
                     return Ok(None);

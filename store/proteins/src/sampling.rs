@@ -9,7 +9,7 @@ mod shuffle;
 use std::ops::ControlFlow;
 
 use store::Result;
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 
 use super::ProteinGeneration;
 use super::evaluation::{Trial, Work, walk};
@@ -50,7 +50,7 @@ impl ProteinGeneration {
         let rows = Rows(&self.segments);
         let num_wanted = usize::try_from(rows.len()).map_or(num_wanted, |len| num_wanted.min(len));
         let sample = Sample { rows, shuffle: Shuffle::new(rows.len(), seed), query, num_wanted };
-        unless_it_panics(&self.path, || {
+        catch_panics(&self.path, || {
             let mut work = Work::new(budget);
             let mut found = sample.by_trying(&mut work)?;
             if found.is_none() {

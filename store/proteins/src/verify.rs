@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{Error, Manifest, ProteinAccession, Result};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED};
@@ -53,7 +53,7 @@ impl PostingsDigest {
 pub(super) fn verify_folder(path: &Path) -> Result<Verification> {
     let manifest = Manifest::<ProteinContents>::read(path)?;
     manifest.verify_files(path)?;
-    unless_it_panics(path, || {
+    catch_panics(path, || {
         let generation = ProteinGeneration::with_manifest(path, manifest)?;
         let contents = &generation.manifest.contents;
         check_entries(path, contents)?;

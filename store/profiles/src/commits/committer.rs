@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{Error, ErrorSummary, Result, available_bytes, lock};
 
 use super::batch::{Answered, Evaluation};
@@ -195,7 +195,7 @@ impl Committer {
         let batch = evaluation.into_batch(totals, snapshots);
         durability.begin(totals.commit);
         let write = || database.apply(batch).and_then(|()| database.make_durable());
-        unless_it_panics(database.path(), write).map_err(|error| match error {
+        catch_panics(database.path(), write).map_err(|error| match error {
             Error::ProfilesFailed(problem) => problem,
             error => error.to_string(),
         })?;

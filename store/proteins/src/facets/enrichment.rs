@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use store::Result;
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 
 use crate::ProteinGeneration;
 use crate::evaluation::Work;
@@ -109,7 +109,7 @@ impl ProteinGeneration {
         seed: u64,
         budget: u64,
     ) -> Result<Option<Enrichment>> {
-        unless_it_panics(&self.path, || {
+        catch_panics(&self.path, || {
             let mut work = Work::new(budget);
             let all = ProteinQuery::Everything;
             let not_selected = ProteinQuery::Not(Box::new(selection.clone()));

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{fs, io};
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{Error, Result};
 use tantivy::SegmentReader;
 use tantivy::columnar::{ColumnType, ColumnarReader, StackMergeOrder, merge_columnar};
@@ -69,10 +69,10 @@ fn write(draft: &Path, parts: &[SegmentEntry], path: &Path) -> Result<()> {
     let mut readers = Vec::with_capacity(parts.len());
     for part in parts {
         let path = draft.join(&part.folder);
-        readers.push(unless_it_panics(&path, || open_reader(&path, part, Access::Unmapped))?);
+        readers.push(catch_panics(&path, || open_reader(&path, part, Access::Unmapped))?);
     }
     // The engine does not name the damaged part.
-    unless_it_panics(path, || stack(&readers, path).map_err(Error::index(path)))
+    catch_panics(path, || stack(&readers, path).map_err(Error::index(path)))
 }
 
 /// Appends the documents of each segment to those of the previous one.
@@ -132,7 +132,7 @@ fn stack_postings(
 /// Checks that each part is at its rows of the merged segment, by its first and last record.
 fn check(draft: &Path, parts: &[SegmentEntry], merged: &SegmentEntry) -> Result<()> {
     let path = draft.join(&merged.folder);
-    unless_it_panics(&path, || {
+    catch_panics(&path, || {
         let segment = Segment::open(draft, merged, Access::Unmapped)?;
         let mut start = 0;
         for part in parts {

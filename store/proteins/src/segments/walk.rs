@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use store::engine::unless_it_panics;
+use store::engine::catch_panics;
 use store::{Error, ProteinAccession, Result};
 
 use crate::{Record, RecordParts};
@@ -42,12 +42,12 @@ pub(crate) fn visit_accessions<E: From<Error>>(
 ) -> std::result::Result<(), E> {
     for entry in contents.release().segments {
         let path = generation.join(&entry.folder);
-        let hits = unless_it_panics(&path, || {
+        let hits = catch_panics(&path, || {
             let reader = open_reader(&path, entry, Access::Unmapped)?;
             DenseColumn::open(&reader, HIT).map_err(Error::index(&path))
         })?;
         let mut batches = hits.batches();
-        while let Some((_, batch)) = unless_it_panics(&path, || Ok(batches.next()))? {
+        while let Some((_, batch)) = catch_panics(&path, || Ok(batches.next()))? {
             for value in batch {
                 visit(accession(&path, PackedHit(value).number())?)?;
             }
@@ -65,10 +65,10 @@ pub(crate) fn visit_records<E: From<Error>>(
     mut visit: impl FnMut(ProteinAccession, Record) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
     for entry in segments {
-        let segment = unless_it_panics(generation, || Segment::open(generation, entry, Access::Unmapped))?;
+        let segment = catch_panics(generation, || Segment::open(generation, entry, Access::Unmapped))?;
         let mut block = None;
         for doc in 0..entry.num_docs {
-            let record = unless_it_panics(&segment.path, || {
+            let record = catch_panics(&segment.path, || {
                 let accession = segment.hit(doc)?.accession;
                 let record = segment.record(doc, accession, parts, &mut block)?;
                 Ok((accession, record))
@@ -87,9 +87,9 @@ pub(crate) fn visit_replacements<E: From<Error>>(
 ) -> std::result::Result<(), E> {
     for entry in &contents.replacements {
         let path = generation.join(&entry.folder);
-        let segment = unless_it_panics(&path, || ReplacementSegment::open(generation, entry, Access::Unmapped))?;
+        let segment = catch_panics(&path, || ReplacementSegment::open(generation, entry, Access::Unmapped))?;
         let mut batches = segment.old.batches().zip(segment.new.batches());
-        while let Some(((_, old), (_, new))) = unless_it_panics(&path, || Ok(batches.next()))? {
+        while let Some(((_, old), (_, new))) = catch_panics(&path, || Ok(batches.next()))? {
             for (old, new) in old.into_iter().zip(new) {
                 visit(accession(&path, old)?, accession(&path, new)?)?;
             }
