@@ -122,7 +122,7 @@ impl Snapshot {
 
     /// Returns whether a client still waits for the answer, and work is left for it.
     pub(super) fn is_wanted(&self) -> bool {
-        self.effort.goes_on()
+        self.effort.may_continue()
     }
 
     /// Answers with the work of a turn, or returns `None` if a long turn allows more work.

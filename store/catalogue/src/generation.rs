@@ -213,7 +213,7 @@ impl CatalogueGeneration {
         let Some(contents) = self.contents().types.get(resource_type) else { return Ok(Condition::AnyOf(Vec::new())) };
         let mut set = OrdinalSet::none(contents);
         let evaluation = self.evaluation(effort);
-        for condition in conditions.take_while(|_| effort.goes_on()) {
+        for condition in conditions.take_while(|_| effort.may_continue()) {
             let condition = condition?;
             self.read(|| evaluation.insert(OfType { name: resource_type, contents }, &condition, &mut set))?;
         }
@@ -229,7 +229,7 @@ impl CatalogueGeneration {
         let evaluation = self.evaluation(effort);
         let set = evaluation.all(of, &selection.conditions)?;
         // The set is complete only if the effort has not ended by now.
-        if !effort.goes_on() {
+        if !effort.may_continue() {
             return Ok(None);
         }
         let (by_relevance, orders) = match selection.orders.split_first() {
@@ -241,7 +241,7 @@ impl CatalogueGeneration {
         let Some((Order { is_descending, .. }, searched)) = by_relevance else { return Ok(Some(listing)) };
         let mut ordinals = listing.ordinals(0..listing.len());
         evaluation.sort_by_relevance(contents, &searched, &mut ordinals)?;
-        if !effort.goes_on() {
+        if !effort.may_continue() {
             return Ok(None);
         }
         if *is_descending {

@@ -48,7 +48,7 @@ impl FacetBuilder<'_> {
         }
         let Ok(column) = self.make(resource_type, field)? else { return Ok(Err(TooMany)) };
         let column = Arc::new(column);
-        if self.effort.goes_on() {
+        if self.effort.may_continue() {
             self.kept.put(resource_type, field, &column);
         }
         Ok(Ok(column))

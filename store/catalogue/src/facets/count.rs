@@ -113,7 +113,7 @@ fn count_numbers(
 /// Returns `None` if it was cancelled.
 fn for_each_row(listing: &Listing, first: Ordinal, effort: &Effort, mut take: impl FnMut(usize)) -> Option<()> {
     for start in (0..listing.len()).step_by(RESOURCES_AT_ONCE) {
-        if !effort.goes_on() {
+        if !effort.may_continue() {
             return None;
         }
         for ordinal in listing.ordinals(start..start + RESOURCES_AT_ONCE) {

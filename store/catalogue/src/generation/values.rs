@@ -124,7 +124,7 @@ impl CatalogueGeneration {
         self.read(|| {
             let mut keys = Vec::new();
             for key in self.index.last_texts(KeyField::MetadataKey, &[resource_type])? {
-                if !effort.goes_on() {
+                if !effort.may_continue() {
                     break;
                 }
                 let num_resources = self.index.num_docs(&Key::term(KeyField::MetadataKey, &[resource_type], &key))?;

@@ -55,7 +55,7 @@ impl CatalogueIndex {
         let phrase = phrase.weight(EnableScoring::disabled_from_schema(&schema)).map_err(Error::index(&self.path))?;
         for segment in self.segments_of(found.range()) {
             let mut docs = phrase.scorer(&segment.reader, 1.0).map_err(Error::index(&self.path))?;
-            while docs.doc() != TERMINATED && effort.goes_on() {
+            while docs.doc() != TERMINATED && effort.may_continue() {
                 effort.spend(MATCH);
                 found.insert(segment.first + docs.doc());
                 docs.advance();
@@ -71,7 +71,7 @@ impl CatalogueIndex {
         let wanted = search.0.iter().filter(|part| part.is_wanted);
         let words: BTreeSet<_> = wanted.flat_map(|part| &part.words).collect();
         let words = words.into_iter().filter(|word| word.len() <= WORD_BYTES_MAX);
-        for word in words.take_while(|_| effort.goes_on()) {
+        for word in words.take_while(|_| effort.may_continue()) {
             self.add_scores(contents, &Term::from_field_text(SCHEMA.text, word), &mut scores)
                 .map_err(Error::index(&self.path))?;
         }

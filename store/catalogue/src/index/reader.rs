@@ -140,7 +140,7 @@ impl CatalogueIndex {
                     };
                     segment.for_each(postings, &ordinals, effort, |ordinal| take(wanted, ordinal));
                 }
-                Ok(effort.goes_on())
+                Ok(effort.may_continue())
             })?;
         }
         Ok(())

@@ -52,7 +52,7 @@ impl Effort {
     }
 
     /// Returns whether work may continue: the effort is neither spent nor cancelled.
-    pub fn goes_on(&self) -> bool {
+    pub fn may_continue(&self) -> bool {
         !self.is_spent() && !self.is_cancelled.load(Ordering::Relaxed)
     }
 }

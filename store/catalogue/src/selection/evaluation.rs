@@ -92,7 +92,7 @@ impl Evaluation<'_> {
 
     fn insert_evaluated(&self, of: OfType<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
         let OfType { name: resource_type, contents } = of;
-        if !self.effort.goes_on() {
+        if !self.effort.may_continue() {
             return Ok(());
         }
         match condition {
@@ -152,7 +152,7 @@ impl Evaluation<'_> {
     }
 
     fn insert_identified(&self, resource_type: &str, identifiers: &[String], set: &mut OrdinalSet) -> Result<()> {
-        for identifier in identifiers.iter().take_while(|_| self.effort.goes_on()) {
+        for identifier in identifiers.iter().take_while(|_| self.effort.may_continue()) {
             self.effort.spend(FIND);
             self.resources.find(resource_type, identifier)?.into_iter().for_each(|ordinal| set.insert(ordinal));
         }
@@ -235,7 +235,7 @@ impl Evaluation<'_> {
             [] => self.index.last_texts(KeyField::MetadataKey, &[resource_type])?,
             keys => keys.to_vec(),
         };
-        for key in keys.iter().take_while(|_| self.effort.goes_on()) {
+        for key in keys.iter().take_while(|_| self.effort.may_continue()) {
             if filter.value.is_none() && filter.unit.is_none() && filter.bounds.are_open() {
                 self.insert_term(KeyField::MetadataKey, &[resource_type], key, set)?;
                 continue;

@@ -37,7 +37,7 @@ impl Evaluation<'_> {
         for part in &parts {
             let set = self.with_part(contents, part, or_samples)?;
             found.intersect_with(&if part.is_wanted { set } else { set.inverted() });
-            if found.is_empty() || !self.effort.goes_on() {
+            if found.is_empty() || !self.effort.may_continue() {
                 break;
             }
         }
