@@ -27,7 +27,7 @@ const LAST_SCRUB: &str = "mgdex_last_scrub_timestamp_seconds";
 /// A service whose files can be compared with their checksums.
 pub trait Scrub: Send {
     /// Compares the served data if that is due, and withdraws them if they are damaged.
-    fn scrub_if_due(&mut self, pace: &mut Pace);
+    fn scrub_if_due(&mut self, rate_limit: &mut RateLimit);
 }
 
 /// A service, and the time of the last comparison of its generation.
@@ -37,7 +37,7 @@ struct Scrubbed<T> {
 }
 
 /// Limits the rate of bytes.
-pub struct Pace {
+pub struct RateLimit {
     bytes_per_s: u64,
     /// The time from which on the next bytes may pass.
     next: Instant,
@@ -61,11 +61,11 @@ pub fn scrubbed<T: Served>(service: &Arc<Following<T>>) -> Box<dyn Scrub> {
 ///
 /// * The system cannot start a thread.
 pub fn spawn(mut services: Vec<Box<dyn Scrub>>, bytes_per_s: u64) -> io::Result<()> {
-    let mut pace = Pace::new(bytes_per_s);
+    let mut rate_limit = RateLimit::new(bytes_per_s);
     let work = move || {
         loop {
             for service in &mut services {
-                service.scrub_if_due(&mut pace);
+                service.scrub_if_due(&mut rate_limit);
             }
             thread::sleep(LOOK_INTERVAL);
         }
@@ -74,7 +74,7 @@ pub fn spawn(mut services: Vec<Box<dyn Scrub>>, bytes_per_s: u64) -> io::Result<
 }
 
 impl<T: Served> Scrub for Scrubbed<T> {
-    fn scrub_if_due(&mut self, pace: &mut Pace) {
+    fn scrub_if_due(&mut self, rate_limit: &mut RateLimit) {
         let Some(generation) = self.service.current() else { return };
         let name = generation.name();
         if self.last.is_some_and(|(last, since)| last == name && since.elapsed() < INTERVAL) {
@@ -85,7 +85,7 @@ impl<T: Served> Scrub for Scrubbed<T> {
         let mut should_continue = |more: usize| {
             num_bytes += more as u64;
             counter!(SCRUBBED_BYTES, "kind" => kind).increment(more as u64);
-            pace.pass(more);
+            rate_limit.pass(more);
             self.service.current().is_some_and(|current| current.name() == name)
         };
         match generation.scrub(&mut should_continue) {
@@ -109,7 +109,7 @@ impl<T: Served> Scrub for Scrubbed<T> {
     }
 }
 
-impl Pace {
+impl RateLimit {
     /// Lets `bytes_per_s` bytes a second pass.
     pub fn new(bytes_per_s: u64) -> Self {
         Self { bytes_per_s, next: Instant::now() }
@@ -133,9 +133,9 @@ mod tests {
 
     #[test]
     fn bytes_pass_at_the_rate() {
-        let (started, mut pace) = (Instant::now(), Pace::new(1 << 20));
+        let (started, mut rate_limit) = (Instant::now(), RateLimit::new(1 << 20));
         for _ in 0..5 {
-            pace.pass(32 << 10);
+            rate_limit.pass(32 << 10);
         }
         assert!(started.elapsed() >= Duration::from_millis(150), "{:?}", started.elapsed());
     }

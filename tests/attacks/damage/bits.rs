@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 
-use api::scrub::{Pace, scrubbed};
+use api::scrub::{RateLimit, scrubbed};
 use api::{Api, ServiceConfig};
 use api_catalogue::LocalCatalogue;
 use api_proteins::LocalProteins;
@@ -96,7 +96,7 @@ impl Opened {
 
     fn scrub(&self) {
         for mut service in [scrubbed(&self.proteins), scrubbed(&self.catalogue)] {
-            service.scrub_if_due(&mut Pace::new(BYTES_PER_S));
+            service.scrub_if_due(&mut RateLimit::new(BYTES_PER_S));
         }
     }
 
