@@ -183,7 +183,7 @@ impl Paths {
         {
             return portal.answer(route, parts, body, access).await;
         }
-        if paths::is_of_profiles(path) {
+        if paths::is_profiles_path(path) {
             return self.profiles.answer(parts, body, access).await;
         }
         let mut request = Request::new(body);

@@ -133,7 +133,7 @@ impl Access {
 /// data, and of unknown paths, which may be misspelt profile paths. Everything except printable
 /// ASCII is percent-encoded: it could forge lines or reverse their direction.
 fn logged_uri(uri: &Uri, route: &str) -> String {
-    let is_harmless = route != NO_ROUTE && !paths::is_of_profiles(route) && !paths::is_of_profiles(uri.path());
+    let is_harmless = route != NO_ROUTE && !paths::is_profiles_path(route) && !paths::is_profiles_path(uri.path());
     let mut text = String::with_capacity(uri.path().len() + uri.query().map_or(0, |query| query.len() + 1));
     text.extend(utf8_percent_encode(uri.path(), CONTROLS));
     if let Some(query) = uri.query().filter(|_| is_harmless) {

@@ -167,7 +167,7 @@ pub fn below<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
 }
 
 /// Returns whether a path is answered by the service of profiles.
-pub fn is_of_profiles(path: &str) -> bool {
+pub fn is_profiles_path(path: &str) -> bool {
     OF_PROFILES.into_iter().any(|prefix| below(path, prefix).is_some())
 }
 
@@ -189,10 +189,10 @@ mod tests {
     #[test]
     fn paths_of_profiles_are_whole_segments() {
         for path in ["/users", "/users/profile/email", "/my/", "/domains/x", "/profiles"] {
-            assert!(is_of_profiles(path), "{path}");
+            assert!(is_profiles_path(path), "{path}");
         }
         for path in ["/", "/usersx", "/x/users", "/metagenomics/api/v1/profiles", "/healthz"] {
-            assert!(!is_of_profiles(path), "{path}");
+            assert!(!is_profiles_path(path), "{path}");
         }
     }
 }
