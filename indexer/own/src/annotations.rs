@@ -110,7 +110,7 @@ impl Columns {
                 Column::Description => {
                     let (description, is_fixed) = fixed_description(cell);
                     facts.description = description;
-                    noted.extend(is_fixed.then_some(Noted::MendedText));
+                    noted.extend(is_fixed.then_some(Noted::FixedText));
                 }
             }
         }
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(read("NA\t\t\t\t\t\t\t").name, "NA");
         let long = "x".repeat(DESCRIPTION_BYTES_MAX + 1);
         let fixed = read(&format!("one\t\t\t\t\t\t{long}\t"));
-        assert_eq!((fixed.facts.description, fixed.noted), (long[1..].to_owned(), BTreeSet::from([Noted::MendedText])));
+        assert_eq!((fixed.facts.description, fixed.noted), (long[1..].to_owned(), BTreeSet::from([Noted::FixedText])));
     }
 
     #[test]

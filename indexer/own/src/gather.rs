@@ -158,7 +158,7 @@ impl Gatherer<'_, '_> {
             let sequence = read_sequence(&name, residues, self.allows_nucleotides)?;
             let file = &mut self.rows.files[self.file];
             for (noted, is_so) in [
-                (Noted::MendedText, is_fixed),
+                (Noted::FixedText, is_fixed),
                 (Noted::Gaps, residues.iter().copied().any(is_gap)),
                 (Noted::InnerStop, sequence.contains('*')),
                 (Noted::ShadowedName, is_shadowed(&name)),

@@ -269,7 +269,7 @@ fn unusual_rows_are_noted_and_nucleotides_are_rejected() {
     assert_eq!(
         noted,
         [
-            (Noted::MendedText, 1, &[7][..]),
+            (Noted::FixedText, 1, &[7][..]),
             (Noted::Gaps, 1, &[3]),
             (Noted::InnerStop, 1, &[5]),
             (Noted::ShadowedName, 2, &[11, 13])

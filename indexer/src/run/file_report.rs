@@ -50,7 +50,8 @@ impl PassedOver {
 #[serde(rename_all = "snake_case")]
 pub enum Noted {
     /// The description was too long, or had characters that are not allowed in texts.
-    MendedText,
+    #[serde(rename = "mended_text")]
+    FixedText,
     /// The sequence had gaps.
     Gaps,
     /// The sequence has a stop before its end.
@@ -76,7 +77,7 @@ impl Noted {
     /// Returns the note as summaries name it.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::MendedText => "with a description that was fixed",
+            Self::FixedText => "with a description that was fixed",
             Self::Gaps => "with gaps, which were removed",
             Self::InnerStop => "with a stop inside, which is kept",
             Self::Nothing => "with a word for a missing value, which is read as one",
