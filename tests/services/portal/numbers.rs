@@ -195,6 +195,25 @@ async fn biomes_have_their_families_compared_with_other_biomes() {
     }
 }
 
+/// Some families of proteins are not in Pfam's table.
+#[tokio::test]
+async fn all_families_with_proteins_are_listed() {
+    let mut expected = count(&*PROTEINS, |protein| &protein.families);
+    expected.remove(&None);
+    let mut found = Counts::new();
+    for number in 1..=expected.len().div_ceil(100) {
+        let page = page(&format!("/portal/families?page={number}")).await;
+        assert!(page.contains(&shown(expected.len() as u64)), "{}", expected.len());
+        for row in table(&page, "") {
+            let accession = row[0].split(' ').next().expect("an accession").to_owned();
+            let number = row.iter().rev().find_map(|cell| cell.replace(',', "").parse().ok()).expect("a number");
+            found.insert(Some(accession), number);
+        }
+    }
+    assert_eq!(found, expected);
+    assert!(page("/portal/families?text=PF13394").await.contains("/portal/families/PF13394"));
+}
+
 #[tokio::test]
 async fn a_biome_without_proteins_says_so_and_shows_its_studies() {
     let page = page("/portal/biomes/root%3AEnvironmental%3ATerrestrial%3ASoil").await;

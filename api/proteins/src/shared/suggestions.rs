@@ -114,10 +114,10 @@ fn biomes(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceErr
 fn families(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceError> {
     let mut found = Vec::new();
     for &(family, count) in &*release.families.of(&release.data)? {
-        let Some(known) = release.data.families().get(family) else { continue };
         let accession = family.to_string();
-        let Some(fit) = words.fit(&[&known.name, &accession]) else { continue };
-        found.push(suggestion(accession, known.name.to_string(), count, fit));
+        let name = release.data.families().get(family).map_or(&*accession, |known| &known.name).to_owned();
+        let Some(fit) = words.fit(&[&name, &accession]) else { continue };
+        found.push(suggestion(accession, name, count, fit));
     }
     Ok(found)
 }
