@@ -69,9 +69,10 @@ pub(super) struct Comparison {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Compared {
+    pub(super) count: u64,
     pub(super) expected: f64,
     pub(super) log2_ratio: f64,
-    pub(super) log2_interval: [f64; 2],
+    pub(super) log2_interval: Option<[Option<f64>; 2]>,
     pub(super) rate: f64,
 }
 
@@ -88,9 +89,10 @@ impl Comparison {
         let compared = answer["enrichment"].as_array().expect("a list").iter().map(|found| {
             let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
             let compared = Compared {
+                count: found["count"].as_u64().expect("a number"),
                 expected: number(&found["expected"]),
                 log2_ratio: number(&found["log2_ratio"]),
-                log2_interval: [0, 1].map(|end: usize| number(&found["log2_interval"][end])),
+                log2_interval: serde_json::from_value(found["log2_interval"].clone()).expect("ends"),
                 rate: number(&found["q"]),
             };
             (found["value"].as_str().map(str::to_owned), compared)

@@ -121,7 +121,7 @@ task('e: where a family is more frequent than elsewhere', async (page, act) => {
     const biome = compared.get(await row.getAttribute('data-lineage'))
     const [found, , difference, expected, ratio, q] = await row.locator('td').allInnerTexts()
     assert.equal(found, biome.count.toLocaleString('en'), biome.value)
-    assert.match(difference, biome.representation ? new RegExp(`^${biome.representation}`) : /^(too few expected)?$/, biome.value)
+    assert.match(difference, biome.representation ? new RegExp(`^${biome.representation}`) : /^(too few proteins)?$/, biome.value)
     assert.equal(expected, biome.expected.toFixed(1), biome.value)
     assert.equal(Math.sign(biome.log2_ratio), ratio.startsWith('+') ? 1 : -1, ratio)
     assert.ok(q !== '', biome.value)

@@ -49,12 +49,12 @@ pub(crate) struct Comparison {
 pub(crate) struct Compared {
     pub(crate) expected: String,
     pub(crate) log2_ratio: String,
-    /// The ends of the 95 % interval.
-    pub(crate) interval: [String; 2],
+    /// The ends of the 95 % interval, unless Fisher's exact test was used.
+    pub(crate) interval: Option<[String; 2]>,
     pub(crate) false_discovery_rate: String,
     /// Over-represented (`true`), under-represented (`false`) or neither.
     pub(crate) is_over: Option<bool>,
-    /// `true` if it would be either if more proteins were expected.
+    /// `true` if it would be either if more proteins were found or expected.
     pub(crate) is_too_rare: bool,
 }
 
@@ -87,8 +87,10 @@ impl Comparison {
         Some(Compared {
             is_too_rare: value.is_too_rare(),
             expected: expected(value.expected),
-            log2_ratio: signed(value.log2_ratio),
-            interval: value.log2_interval.map(signed),
+            log2_ratio: value.log2_ratio.map_or_else(|| "–".to_owned(), signed),
+            interval: value.log2_interval().map(|[low, high]| {
+                [low.map_or_else(|| "−∞".to_owned(), signed), high.map_or_else(|| "+∞".to_owned(), signed)]
+            }),
             false_discovery_rate: match value.false_discovery_rate {
                 rate if rate < RATE_SHOWN_MIN => format!("< {RATE_SHOWN_MIN}"),
                 rate => format!("{rate:.3}"),

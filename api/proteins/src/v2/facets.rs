@@ -129,16 +129,22 @@ struct EnrichmentValue {
     background_count: u64,
     /// The number of the selection that is expected if it is equally frequent in both.
     expected: f64,
-    /// The binary logarithm of the ratio of the two frequencies.
-    log2_ratio: f64,
-    /// The interval of 95 % of this.
-    log2_interval: [f64; 2],
-    /// The probability of such a difference by chance: G-test, or Fisher's exact test where fewer
-    /// than ten are expected.
+    /// The binary logarithm of the ratio of the two frequencies. If no protein of a group has the
+    /// value, a half is added to all numbers. Null if a group has no proteins.
+    #[schema(required)]
+    log2_ratio: Option<f64>,
+    /// The 95 % interval of this: all ratios that the G-test does not reject at 5 %, so it leaves out
+    /// 0 exactly if `p` is below 0.05. An end is null if it is unbounded, because no protein of a
+    /// group has the value. Null if `p` is from Fisher's exact test.
+    #[schema(required)]
+    log2_interval: Option<[Option<f64>; 2]>,
+    /// The probability of such a difference by chance: G-test, or Fisher's exact test if fewer than
+    /// ten proteins are expected to have the value, or to lack it, in either group.
     p: f64,
     /// The false discovery rate by Benjamini and Hochberg, over all values that were compared.
     q: f64,
-    /// `over` or `under` if `q` is below 0.05 and at least ten are expected, else null.
+    /// `over` or `under` if `q` is below 0.05 and at least ten proteins are found or expected,
+    /// otherwise null.
     #[schema(required, example = "over")]
     representation: Option<&'static str>,
 }
@@ -146,13 +152,13 @@ struct EnrichmentValue {
 impl From<Enrichment> for EnrichmentAnswer {
     fn from(found: Enrichment) -> Self {
         let value = |value: EnrichedValue| EnrichmentValue {
+            log2_interval: value.log2_interval(),
             value: value.value,
             name: value.name,
             count: value.count,
             background_count: value.background_count,
             expected: value.expected,
             log2_ratio: value.log2_ratio,
-            log2_interval: value.log2_interval,
             p: value.probability,
             q: value.false_discovery_rate,
             representation: value.is_enriched.map(|is_enriched| if is_enriched { "over" } else { "under" }),

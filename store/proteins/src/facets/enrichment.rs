@@ -14,13 +14,7 @@ use super::count::{Counts, count_all};
 use super::estimate::{SAMPLE_ROWS, Sample};
 use super::kind::{self, FacetKind, Value};
 use super::known::{counts_without_biome, known_counts, single};
-use super::statistics::{Comparison, false_discovery_rates};
-
-/// The least expected number of proteins for which a value can be called enriched.
-const EXPECTED_MIN: f64 = 10.0;
-
-/// The false discovery rate below which a value is called enriched.
-const RATE_MAX: f64 = 0.05;
+use super::statistics::{Comparison, RATE_MAX, false_discovery_rates};
 
 /// The values of a selection of proteins, compared with those of a background. Both have only
 /// proteins with a recorded biome, and they share no protein.
@@ -57,26 +51,31 @@ pub struct EnrichedValue {
     pub background_count: u64,
     /// The expected number of the selection if the value is equally frequent in both.
     pub expected: f64,
-    /// The binary logarithm of the ratio of the two frequencies.
-    pub log2_ratio: f64,
-    /// The interval of 95 % of the logarithm.
-    pub log2_interval: [f64; 2],
+    /// The binary logarithm of the ratio of the two frequencies. `None` if a group has no proteins.
+    pub log2_ratio: Option<f64>,
     /// The probability of a difference of this size by chance: G-test, or Fisher's exact test if
-    /// less than ten are expected.
+    /// less than ten are expected to have the value, or to lack it, in either group.
     pub probability: f64,
     /// The false discovery rate by Benjamini and Hochberg over all values that were compared.
     pub false_discovery_rate: f64,
-    /// `Some(true)` if the value is more frequent than by chance, `Some(false)` if it is less
-    /// frequent. `None` if less than ten are expected, or if the false discovery rate is 5 % or
-    /// more.
+    /// `Some(true)` if the value is over-represented, `Some(false)` if it is under-represented: the
+    /// false discovery rate is below 5 %, and at least ten proteins are found or expected.
     pub is_enriched: Option<bool>,
+    comparison: Comparison,
 }
 
 impl EnrichedValue {
-    /// Returns whether the value differs by more than chance, but too few are expected to call it
-    /// enriched or not.
+    /// Returns whether the value differs by more than chance, but too few proteins are found and
+    /// expected to call it enriched or not.
     pub fn is_too_rare(&self) -> bool {
-        self.expected < EXPECTED_MIN && self.false_discovery_rate < RATE_MAX
+        self.is_enriched.is_none() && self.false_discovery_rate < RATE_MAX
+    }
+
+    /// Returns the interval of 95 % of the logarithm of the ratio: all ratios that the G-test does
+    /// not reject at 5 %. An end is `None` if the ratio has no bound there, since no protein of a
+    /// group has the value. `None` if Fisher's exact test was used.
+    pub fn log2_interval(&self) -> Option<[Option<f64>; 2]> {
+        self.comparison.log2_interval()
     }
 }
 
@@ -203,20 +202,17 @@ impl ProteinGeneration {
         let enriched = |&(_, index): &(f64, usize)| {
             let (value, comparison) = compared[index];
             let (value, name) = kind::written(value.as_ref(), by, self)?;
-            let (log2_ratio, log2_interval) = comparison.log2_ratio();
-            let (expected, rate) = (comparison.expected(), rates[index]);
-            let is_enriched = (expected >= EXPECTED_MIN && rate < RATE_MAX).then_some(log2_ratio > 0.0);
             Ok(EnrichedValue {
                 value,
                 name,
                 count: comparison.selection.0,
                 background_count: comparison.background.0,
-                expected,
-                log2_ratio,
-                log2_interval,
+                expected: comparison.expected(),
+                log2_ratio: comparison.log2_ratio(),
                 probability: probabilities[index],
-                false_discovery_rate: rate,
-                is_enriched,
+                false_discovery_rate: rates[index],
+                is_enriched: comparison.is_enriched(rates[index]),
+                comparison,
             })
         };
         Ok(Enrichment {

@@ -18,7 +18,7 @@ pub(super) const SAMPLE_ROWS: u64 = 1 << 20;
 const SAMPLE_ROWS_MIN: u64 = 1 << 10;
 
 /// The quantile of the normal distribution for an interval of 95 %.
-pub(super) const Z: f64 = 1.959_963_984_540_054;
+const Z: f64 = 1.959_963_984_540_054;
 
 /// A systematic sample of the proteins of a generation: one random protein of each stretch of
 /// neighbouring proteins. Neighbours are alike, so this sample is closer to the whole than proteins

@@ -138,7 +138,7 @@ proptest! {
         for value in &found.values {
             let count = |counts: &BTreeMap<_, u64>| counts.get(&value.value).copied().unwrap_or_default();
             prop_assert_eq!((value.count, value.background_count), (count(&counts), count(&other_counts)));
-            prop_assert!(value.expected >= 10.0 || value.is_enriched.is_none());
+            prop_assert!(value.is_enriched.is_none() || value.count >= 10 || value.expected >= 10.0);
         }
     }
 }

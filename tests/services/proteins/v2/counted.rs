@@ -89,6 +89,21 @@ async fn invalid_facets_are_refused() {
     }
 }
 
+/// All places that describe the comparison state the same rule.
+#[test]
+fn the_rule_for_representation_is_stated_alike() {
+    const RULE: &str =
+        "A value is over- or under-represented if q is below 0.05 and at least ten proteins are found or expected";
+    for text in [
+        include_str!("../../../../api/proteins/src/v2/operations.md"),
+        include_str!("../../../../api/portal/templates/parts.html"),
+        include_str!("../../../../manual/src/ask-proteins.md"),
+        include_str!("../../../../manual/src/glossary.md"),
+    ] {
+        assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(RULE), "{}", &text[..80]);
+    }
+}
+
 /// Returns proteins of two biomes that differ in their families, and others without a biome.
 fn two_biomes() -> String {
     let hit = |family: &str| json!([family, 1e-9, 40.5, 1, 9, 2, 6]);
@@ -151,12 +166,11 @@ async fn enrichments_agree_with_scipy() {
             assert_close(&value["expected"], row[6], 1e-9, &context);
             assert_close(&value["p"], row[7], 1e-6, &context);
             assert_close(&value["q"], row[8], 1e-6, &context);
-            // Scipy has no ratio for an empty group.
-            if !row[9].is_empty() {
-                assert_close(&value["log2_ratio"], row[9], 1e-5, &context);
-                assert_close(&value["log2_interval"][0], row[10], 1e-5, &context);
-                assert_close(&value["log2_interval"][1], row[11], 1e-5, &context);
-            }
+            assert_close(&value["log2_ratio"], row[9], 1e-5, &context);
+            assert_close(&value["log2_interval"][0], row[10], 1e-5, &context);
+            assert_close(&value["log2_interval"][1], row[11], 1e-5, &context);
+            let has_end = !row[10].is_empty() || !row[11].is_empty();
+            assert_eq!(value["log2_interval"].is_array(), has_end, "{context}");
             assert_eq!(value["representation"].as_str().unwrap_or_default(), row[12], "{context}");
         }
         assert!(rows.peek().is_none_or(|row| row[0] != path), "{path}: scipy has {:?}, too", rows.peek());
