@@ -53,7 +53,7 @@ fn expensive_facets_and_batches_do_not_delay_other_clients() {
     let v2 = "/metagenomics/proteins/api/v2";
     site.withstands("facets", &head(&format!("{v2}/facets?by=assembly&q=NOT+pfam:1+AND+length:[17+TO+*]")));
     let many: Vec<String> = (1..700).map(|family| format!("pfam:{family}")).collect();
-    site.withstands("enrichment", &head(&format!("{v2}/enrichment?by=pfam&top=1000&q={}", many.join("+OR+"))));
+    site.withstands("enrichment", &head(&format!("{v2}/enrichment?by=pfam&top=30000&q={}", many.join("+OR+"))));
     let accessions: Vec<String> = (0..100_000).map(|number| (4_580_619_181_u64 + number).to_string()).collect();
     site.withstands(
         "batch",

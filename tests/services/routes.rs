@@ -41,6 +41,7 @@ const KEPT: [&[&str]; 6] = [
         "/proteins/12.fasta",
         "/suggest?kind=biome&text=marine",
         "/facets?by=biome&q=pfam:5",
+        "/facets?by=biome&format=tsv",
         "/enrichment?by=pfam&biome=62",
         "/openapi.json",
         "/docs/",
@@ -217,7 +218,7 @@ async fn wrong_methods_get_405_with_allow() {
 async fn matching_tags_get_304() {
     let mut tags = BTreeSet::new();
     for (service, path, below) in cached() {
-        for accept in ["*/*", "text/x-fasta"] {
+        for accept in ["*/*", "text/tab-separated-values"] {
             if accept != "*/*" && service != PROTEINS_V2 {
                 continue;
             }

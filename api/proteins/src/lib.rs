@@ -9,6 +9,7 @@ pub mod similar;
 mod v1;
 mod v2;
 
+pub use api_catalogue::Formulas;
 pub use api_tables::push_tsv_text;
 pub use problem::{NO_CHECKSUMS, ParameterProblem, ProteinProblem};
 pub use routing::Version;
@@ -22,12 +23,13 @@ pub use shared::result_field::ResultField;
 pub use shared::result_stream::ResultStream;
 pub use shared::results::{ResultFormat, ResultWriter, write_fasta, write_fasta_with};
 pub use shared::suggestions;
+pub use shared::values::write_values;
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub use shared::words::{Fit, Words};
 pub use similar::{HitFormat, HitWriter, NamedQuery, Similarity};
 pub use v2::{
-    ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, FacetAnswer, FacetTotal, FacetValue,
-    QueryParameters, SIMILAR_BODY, budget,
+    ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, ENRICHMENT_COLUMNS, EnrichmentAnswer,
+    EnrichmentValue, FacetAnswer, FacetTotal, FacetValue, QueryParameters, SIMILAR_BODY, budget, compared_kind,
 };
 
 use std::sync::Arc;

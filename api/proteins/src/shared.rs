@@ -11,5 +11,6 @@ pub(super) mod result_field;
 pub(super) mod result_stream;
 pub(super) mod results;
 pub mod suggestions;
+pub(super) mod values;
 pub(super) mod wire;
 pub(super) mod words;

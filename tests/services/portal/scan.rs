@@ -83,7 +83,7 @@ impl Comparison {
         let query = form_urlencoded::Serializer::new(String::new())
             .append_pair("q", &format!("{field}:\"{value}\""))
             .append_pair("by", by)
-            .append_pair("top", "1000")
+            .append_pair("top", "30000")
             .finish();
         let answer = get(&SITE.api, &format!("{PROTEINS_V2}/enrichment?{query}")).await.json();
         let compared = answer["enrichment"].as_array().expect("a list").iter().map(|found| {

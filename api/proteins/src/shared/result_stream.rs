@@ -101,7 +101,7 @@ impl ResultField {
 
 /// Returns the metadata of a table. The files of the release are listed without their folders,
 /// which are local to this machine.
-fn metadata(generation: &ProteinGeneration, query: String) -> [(String, String); 3] {
+pub(crate) fn metadata(generation: &ProteinGeneration, query: String) -> [(String, String); 3] {
     let inputs = generation.manifest().origin.inputs.iter();
     let files = inputs.filter_map(|input| Path::new(&input.name).file_name()).map(|name| name.to_string_lossy());
     let release = files.collect::<Vec<_>>().join(", ");

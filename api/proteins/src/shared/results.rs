@@ -200,20 +200,25 @@ impl ResultWriter {
 
     /// Writes the fields as the cells of a row.
     pub(crate) fn write_cells(&self, found: &FoundProtein, protein: Option<&Protein>, text: &mut Vec<u8>) {
-        for (number, field) in self.fields.iter().enumerate() {
-            if number > 0 {
-                text.push(b'\t');
-            }
-            match field.value(found, protein) {
-                Cell::Text(value) => push_tsv_text(&self.formulas.guard(&value), text),
-                Cell::OptionalText(value) => push_tsv_text(&self.formulas.guard(&value.unwrap_or_default()), text),
-                Cell::Number(value) => write_cell(value, text),
-                Cell::Decimal(value) => write_cell(value, text),
-                Cell::OptionalNumber(value) => value.into_iter().for_each(|value| write_cell(value, text)),
-                Cell::OptionalDecimal(value) => value.into_iter().for_each(|value| write_cell(value, text)),
-                Cell::Truth(value) => value.into_iter().for_each(|value| write_cell(value, text)),
-                Cell::List(values) => push_tsv_text(&self.formulas.guard(&values.join(";")), text),
-            }
+        push_tsv_cells(self.fields.iter().map(|field| field.value(found, protein)), self.formulas, text);
+    }
+}
+
+/// Writes the cells of a row of TSV. Decimals have exponents where JSON has them.
+pub(super) fn push_tsv_cells(cells: impl Iterator<Item = Cell>, formulas: Formulas, text: &mut Vec<u8>) {
+    for (number, cell) in cells.enumerate() {
+        if number > 0 {
+            text.push(b'\t');
+        }
+        match cell {
+            Cell::Text(value) => push_tsv_text(&formulas.guard(&value), text),
+            Cell::OptionalText(value) => push_tsv_text(&formulas.guard(&value.unwrap_or_default()), text),
+            Cell::Number(value) => write_cell(value, text),
+            Cell::Decimal(value) => write_cell(value, text),
+            Cell::OptionalNumber(value) => value.into_iter().for_each(|value| write_cell(value, text)),
+            Cell::OptionalDecimal(value) => value.iter().for_each(|value| write_cell(format_args!("{value:?}"), text)),
+            Cell::Truth(value) => value.into_iter().for_each(|value| write_cell(value, text)),
+            Cell::List(values) => push_tsv_text(&formulas.guard(&values.join(";")), text),
         }
     }
 }

@@ -188,7 +188,7 @@ impl Batch {
             }
             Ok(Some(text))
         };
-        let mut response = stream(format, next);
+        let mut response = stream("proteins", format, next);
         response.headers_mut().insert(MISSING, HeaderValue::from(num_missing));
         Ok(response)
     }

@@ -1,5 +1,6 @@
 //! Facets and enrichment: the matches of a query, counted by value.
 
+use api_catalogue::Formulas;
 use api_http::error::Problem;
 use api_http::json::json_answer;
 use api_http::limits::Permit;
@@ -7,21 +8,39 @@ use serde::Serialize;
 use store_proteins::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, LONG_BUDGET, ProteinQuery};
 use utoipa::ToSchema;
 
-use super::parameters::parse_seed;
+use super::parameters::{accepted, parse_format, parse_formulas, parse_seed};
 use super::reader::{Reader, resolve_digests};
 use super::repeats::pairs;
+use super::search::stream;
 use crate::problem::{ParameterProblem, ProteinProblem};
 use crate::question::{Answer, BudgetedAnswer, Question};
-use crate::{Names, Release};
+use crate::shared::result_stream::metadata;
+use crate::{Names, ResultFormat, write_values};
 
-/// The most values of an answer, and their default number.
-pub(super) const TOP_MAX: usize = 1000;
+/// The most values of an answer: all families of Pfam, and some thousand more.
+pub(super) const TOP_MAX: usize = 30_000;
+
+/// The most studies or assemblies of an answer: the index is read for the letter case of each.
+pub(super) const ACCESSIONS_TOP_MAX: usize = 1000;
+
+/// The default number of values.
 pub(super) const TOP_DEFAULT: usize = 50;
 
 /// The memory for counting. It is limited by the numbers of studies, assemblies and families.
 const COUNT_BYTES: usize = 16 << 20;
 
-const OTHERS: [&str; 5] = ["q", "by", "top", "seed", "against"];
+/// The memory of a value of an answer, and of its text.
+const VALUE_BYTES: usize = 512;
+
+const ACCESSIONS_TOP: &str = "The number of studies or assemblies is from 1 to 1000.";
+
+/// The columns of tables.
+const FACET_COLUMNS: &str = "value name count interval_low interval_high";
+/// The columns of a table of enriched values, separated by spaces.
+pub const ENRICHMENT_COLUMNS: &str =
+    "value name count background_count expected log2_ratio log2_interval_low log2_interval_high p q representation";
+
+const OTHERS: [&str; 7] = ["q", "by", "top", "seed", "format", "safe", "against"];
 
 /// The parameters of a request that counts.
 struct CountingParameters {
@@ -30,6 +49,8 @@ struct CountingParameters {
     top: usize,
     seed: u64,
     against: Option<ProteinQuery>,
+    format: ResultFormat,
+    formulas: Formulas,
 }
 
 /// The number of matches of a query with each value.
@@ -92,9 +113,9 @@ impl From<Facets> for FacetAnswer {
 /// The values that are more or less frequent in a selection than in a background, of proteins with
 /// a recorded biome.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct EnrichmentAnswer {
+pub struct EnrichmentAnswer {
     /// The values that differ most, by the statistic of the G-test.
-    enrichment: Vec<EnrichmentValue>,
+    pub enrichment: Vec<EnrichmentValue>,
     /// The number of all values that were compared.
     num_values: usize,
     selection: EnrichmentGroup,
@@ -117,7 +138,7 @@ struct EnrichmentGroup {
 
 /// A value in the selection and in the background.
 #[derive(Debug, Serialize, ToSchema)]
-struct EnrichmentValue {
+pub struct EnrichmentValue {
     /// The value as a query takes it; null for proteins without a family or clan.
     #[schema(required, example = "PF00005")]
     value: Option<String>,
@@ -178,39 +199,74 @@ impl From<Enrichment> for EnrichmentAnswer {
 }
 
 impl CountingParameters {
-    fn read(text: &str, release: &Release, is_comparison: bool) -> Result<Self, ProteinProblem> {
+    fn read(question: &Question, is_comparison: bool) -> Result<Self, ProteinProblem> {
+        let release = &question.release;
+        let kind: fn(&str) -> Result<FacetKind, String> = if is_comparison { compared_kind } else { str::parse };
         let names = Names::new(release);
         let others = if is_comparison { &OTHERS[..] } else { &OTHERS[..OTHERS.len() - 1] };
         let mut read = Reader::new(&names, others);
         let (mut by, mut top, mut seed, mut against) = (None, TOP_DEFAULT, 0, None);
-        for (name, value) in pairs(text)? {
+        let (mut format, mut formulas) = (None, Formulas::Kept);
+        for (name, value) in pairs(question.query())? {
             if read.is_full() {
                 break;
             }
             match &*name {
                 "q" => read.query(&value)?,
-                "by" => by = Some(kind(&value, is_comparison)),
+                "by" => by = Some(kind(&value)),
                 "top" => top = read.value("top", parse_top(&value)).unwrap_or(TOP_DEFAULT),
                 "seed" => seed = read.value("seed", parse_seed(&value)).unwrap_or_default(),
+                "format" => format = read.value("format", parse_value_format(&value)),
+                "safe" => formulas = read.value("safe", parse_formulas(&value)).unwrap_or(formulas),
                 "against" if is_comparison => against = read.parse("against", &value)?,
                 name => read.condition(name, &value)?,
             }
         }
-        let by = read.value("by", by.unwrap_or_else(|| kind("", is_comparison)));
+        let by = read.value("by", by.unwrap_or_else(|| kind("")));
+        let has_accessions = matches!(by, Some(FacetKind::Study | FacetKind::Assembly));
+        read.refuse("top", ACCESSIONS_TOP, has_accessions && top > ACCESSIONS_TOP_MAX);
+        let accepted = || accepted(&question.parts.headers).filter(|format| has_values(*format));
+        let format = format.or_else(accepted).ok_or(ProteinProblem::NoFormat)?;
         let query = read.finish()?;
         // A missing kind is one of the problems that `finish` has returned.
         let by = by.ok_or_else(|| ProteinProblem::Parameters(Vec::new()))?;
         let against = against.map(|against| resolve_digests(against, &release.data)).transpose()?;
-        Ok(Self { query: resolve_digests(query, &release.data)?, by, top, seed, against })
+        Ok(Self { query: resolve_digests(query, &release.data)?, by, top, seed, against, format, formulas })
+    }
+
+    /// Answers with an answer as a whole, or with its values in another format.
+    fn answer(
+        &self,
+        question: &Question,
+        answer: &impl Serialize,
+        (name, values, columns): (&str, &[impl Serialize], &str),
+    ) -> Answer {
+        if self.format == ResultFormat::Json {
+            return Ok(json_answer(serde_json::to_vec(answer)?));
+        }
+        let metadata = metadata(&question.release.data, question.query().to_owned());
+        let mut file = Some(write_values(values, columns, (self.format, self.formulas), metadata)?);
+        Ok(stream(name, self.format, move || Ok(file.take())))
     }
 }
 
-fn kind(text: &str, is_comparison: bool) -> Result<FacetKind, String> {
-    match text.parse() {
-        Ok(FacetKind::Biome | FacetKind::Pfam | FacetKind::Clan) => text.parse(),
-        _ if is_comparison => Err("Proteins can be compared by biome, pfam or clan.".to_owned()),
-        kind => kind,
-    }
+fn has_values(format: ResultFormat) -> bool {
+    !matches!(format, ResultFormat::Fasta | ResultFormat::Arrow)
+}
+
+fn parse_value_format(text: &str) -> Result<ResultFormat, String> {
+    let format = parse_format(text).ok().filter(|format| has_values(*format));
+    format.ok_or_else(|| "The format must be json, ndjson, tsv or parquet.".to_owned())
+}
+
+/// Reads a property by which proteins are compared.
+///
+/// # Errors
+///
+/// * Proteins are not compared by it.
+pub fn compared_kind(text: &str) -> Result<FacetKind, String> {
+    let kind = text.parse().ok().filter(|kind| matches!(kind, FacetKind::Biome | FacetKind::Pfam | FacetKind::Clan));
+    kind.ok_or_else(|| "Proteins can be compared by biome, pfam or clan.".to_owned())
 }
 
 fn parse_top(text: &str) -> Result<usize, String> {
@@ -221,30 +277,32 @@ fn parse_top(text: &str) -> Result<usize, String> {
 /// Answers with facets, or with `None` if they would be estimates and a larger budget might count
 /// all matches.
 pub(crate) fn facets(question: &Question, budget: u64) -> BudgetedAnswer {
-    let release = &question.release;
-    let CountingParameters { query, by, top, seed, .. } = CountingParameters::read(question.query(), release, false)?;
-    let found =
-        count_within(budget, |budget| release.data.facets(&query, by, top, seed, budget), |found| found.num_sampled)?;
-    found.map(|found| json_of(&FacetAnswer::from(found))).transpose()
+    let parameters = CountingParameters::read(question, false)?;
+    let CountingParameters { query, by, top, seed, .. } = &parameters;
+    let count = |budget| question.release.data.facets(query, *by, *top, *seed, budget);
+    let Some(found) = count_within(budget, *top, count, |found| found.num_sampled)? else { return Ok(None) };
+    let answer = FacetAnswer::from(found);
+    parameters.answer(question, &answer, ("facets", &answer.facets, FACET_COLUMNS)).map(Some)
 }
 
 /// Answers with the enrichment, or with `None` like [`facets`].
 pub(crate) fn enrichment(question: &Question, budget: u64) -> BudgetedAnswer {
-    let release = &question.release;
-    let CountingParameters { query, by, top, seed, against } =
-        CountingParameters::read(question.query(), release, true)?;
-    let compare = |budget| release.data.enrichment(&query, against.as_ref(), by, top, seed, budget);
-    let found = count_within(budget, compare, |found| found.num_sampled)?;
-    found.map(|found| json_of(&EnrichmentAnswer::from(found))).transpose()
+    let parameters = CountingParameters::read(question, true)?;
+    let CountingParameters { query, by, top, seed, against, .. } = &parameters;
+    let compare = |budget| question.release.data.enrichment(query, against.as_ref(), *by, *top, *seed, budget);
+    let Some(found) = count_within(budget, *top, compare, |found| found.num_sampled)? else { return Ok(None) };
+    let answer = EnrichmentAnswer::from(found);
+    parameters.answer(question, &answer, ("enrichment", &answer.enrichment, ENRICHMENT_COLUMNS)).map(Some)
 }
 
 fn count_within<T>(
     budget: u64,
+    top: usize,
     count: impl Fn(u64) -> store::Result<Option<T>>,
     num_sampled: fn(&T) -> Option<u64>,
 ) -> Result<Option<T>, ProteinProblem> {
     // The memory is reserved only once, however often the answer is tried.
-    if budget < LONG_BUDGET && !Permit::take_memory(COUNT_BYTES) {
+    if budget < LONG_BUDGET && !Permit::take_memory(COUNT_BYTES + top * VALUE_BYTES) {
         return Err(Problem::Overloaded.into());
     }
     let found = count(budget)?;
@@ -254,8 +312,4 @@ fn count_within<T>(
     let problem = "Counting the matches takes more work than is allowed for one request: use a simpler query.";
     let problem = || ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", "q", problem)]);
     found.map(Some).ok_or_else(problem)
-}
-
-fn json_of(answer: &impl Serialize) -> Answer {
-    Ok(json_answer(serde_json::to_vec(answer)?))
 }

@@ -115,7 +115,7 @@ impl Query<'_> {
         let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(conditions).finish();
         let mut results = Some(self.parameters.writer.clone().begin(Arc::clone(self.data), query)?);
         let mut is_begun = false;
-        Ok(stream(format, move || {
+        Ok(stream("proteins", format, move || {
             let Some(writer) = &mut results else { return Ok(None) };
             let mut chunk = Vec::new();
             if !std::mem::replace(&mut is_begun, true) {
@@ -170,18 +170,20 @@ pub(crate) fn next_url(url: &str, text: &str, after: &str) -> String {
     format!("{url}?{}", text.finish())
 }
 
-/// Streams results; see [`streaming::attachment`].
+/// Streams results; see [`streaming::attachment`]. The file has this name and the extension of the
+/// format.
 pub(super) fn stream(
+    name: &str,
     format: ResultFormat,
     next: impl FnMut() -> Result<Option<Vec<u8>>, SourceError> + Send + 'static,
 ) -> Response {
-    let (content_type, name) = match format {
-        ResultFormat::Fasta => ("text/x-fasta; charset=utf-8", "proteins.fasta"),
-        ResultFormat::Tsv => ("text/tab-separated-values; charset=utf-8", "proteins.tsv"),
-        ResultFormat::Ndjson => ("application/x-ndjson", "proteins.ndjson"),
-        ResultFormat::Json => ("application/json", "proteins.json"),
-        ResultFormat::Parquet => (PARQUET, "proteins.parquet"),
-        ResultFormat::Arrow => ("application/vnd.apache.arrow.stream", "proteins.arrows"),
+    let (content_type, extension) = match format {
+        ResultFormat::Fasta => ("text/x-fasta; charset=utf-8", "fasta"),
+        ResultFormat::Tsv => ("text/tab-separated-values; charset=utf-8", "tsv"),
+        ResultFormat::Ndjson => ("application/x-ndjson", "ndjson"),
+        ResultFormat::Json => ("application/json", "json"),
+        ResultFormat::Parquet => (PARQUET, "parquet"),
+        ResultFormat::Arrow => ("application/vnd.apache.arrow.stream", "arrows"),
     };
-    streaming::attachment(content_type, name, next)
+    streaming::attachment(content_type, &format!("{name}.{extension}"), next)
 }

@@ -1,11 +1,12 @@
 //! Numbers of matches by value, and comparisons of groups.
 
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::services::proteins::v2::{ask, router_of_rows};
 use crate::services::proteins::{biome_id, row};
-use support::TestFolder;
+use support::tables::read_table;
+use support::{PROTEINS_V2, TestFolder, send};
 
 /// The fields of a facet: value, name and count.
 fn facets(answer: &Value) -> Vec<Value> {
@@ -75,7 +76,8 @@ async fn invalid_facets_are_refused() {
         ("/facets", &["by"][..]),
         ("/facets?by=sequence", &["by"]),
         ("/facets?by=pfam&top=0&seed=x", &["top", "seed"]),
-        ("/facets?by=pfam&top=1001", &["top"]),
+        ("/facets?by=pfam&top=30001&format=fasta", &["top", "format"]),
+        ("/facets?by=study&top=1001", &["top"]),
         ("/facets?by=pfam&q=pfam:&nope=1", &["q", "nope"]),
         ("/facets?by=pfam&against=pfam:5", &["against"]),
         ("/enrichment?by=length", &["by"]),
@@ -86,6 +88,65 @@ async fn invalid_facets_are_refused() {
         let answer = answer.json();
         let parameters = answer["detail"].as_array().expect("a list").iter();
         assert_eq!(parameters.map(|problem| &problem["loc"][1]).collect::<Vec<_>>(), names, "{answer}");
+    }
+}
+
+/// Returns a value as a row of a table, with a column for each end of an interval.
+fn flattened(value: &Value) -> Value {
+    let members = value.as_object().expect("an object").iter().flat_map(|(name, member)| match &**name {
+        "interval" | "log2_interval" => {
+            vec![(format!("{name}_low"), member[0].clone()), (format!("{name}_high"), member[1].clone())]
+        }
+        _ => vec![(name.clone(), member.clone())],
+    });
+    Value::Object(members.collect())
+}
+
+/// Returns a cell of TSV.
+fn cell(value: &Value) -> String {
+    value.as_str().map_or_else(|| if value.is_null() { String::new() } else { value.to_string() }, str::to_owned)
+}
+
+#[tokio::test]
+async fn values_are_rows_of_tables() {
+    let folder = TestFolder::of_rows(&two_biomes());
+    let router = folder.router();
+    for (list, path) in [
+        ("facets", "/facets?by=biome"),
+        ("facets", "/facets?by=pfam&q=biome:62&top=2"),
+        ("facets", "/facets?by=pfam&q=pfam:99999"),
+        ("enrichment", "/enrichment?by=pfam&q=biome:62&top=30000"),
+        ("enrichment", "/enrichment?by=biome&q=pfam:99999"),
+    ] {
+        let values = ask(&router, path).await.json()[list].as_array().expect("a list").clone();
+        let rows: Vec<Value> = values.iter().map(flattened).collect();
+        let of_format = async |format: &str, content_type: &str| {
+            let answer = ask(&router, &format!("{path}&format={format}")).await;
+            assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, content_type), "{path}");
+            let name = format!("attachment; filename=\"{list}.{format}\"");
+            assert_eq!(answer.header("content-disposition"), name);
+            answer.body
+        };
+        let lines = of_format("ndjson", "application/x-ndjson").await;
+        let lines =
+            lines.split_inclusive(|byte| *byte == b'\n').map(|line| serde_json::from_slice(line).expect("JSON"));
+        assert_eq!(lines.collect::<Vec<Value>>(), values, "{path}");
+        let parquet = read_table(&of_format("parquet", "application/vnd.apache.parquet").await);
+        assert_eq!(parquet.rows, rows, "{path}");
+        assert_eq!(
+            parquet.metadata["mgdex.query"],
+            format!("{}&format=parquet", path.split_once('?').expect("a query").1)
+        );
+        let tsv = of_format("tsv", "text/tab-separated-values; charset=utf-8").await;
+        let names: Vec<&str> = parquet.columns.iter().map(|(name, _)| &**name).collect();
+        let row = |row: &Value| names.iter().map(|name| cell(&row[name])).collect::<Vec<_>>().join("\t");
+        let expected: Vec<String> = [names.join("\t")].into_iter().chain(rows.iter().map(row)).collect();
+        assert_eq!(String::from_utf8(tsv).expect("text").lines().collect::<Vec<_>>(), expected, "{path}");
+        let address = format!("{PROTEINS_V2}{path}");
+        let accepted = async |accept: &str| send(&router, Method::GET, &address, &[("accept", accept)]).await;
+        let answer = accepted("text/x-fasta;q=0.5, application/x-ndjson").await;
+        assert_eq!(answer.header("content-type"), "application/x-ndjson");
+        assert_eq!(accepted("text/x-fasta").await.status, StatusCode::NOT_ACCEPTABLE);
     }
 }
 
