@@ -15,7 +15,7 @@ use crate::commands::catalogue::{self, CatalogueCommand};
 use crate::commands::config::{self, ConfigCommand};
 use crate::commands::describe::{self, CompletionsArguments, ManualArguments};
 use crate::commands::doctor::{self, DoctorArguments};
-use crate::commands::facets::{self, FacetsArguments};
+use crate::commands::facets::{self, EnrichmentArguments, FacetsArguments};
 use crate::commands::generations::{self, RollbackArguments};
 use crate::commands::index::{self, IndexArguments};
 use crate::commands::load::{self, DirectoryCommand};
@@ -117,7 +117,8 @@ impl Arguments {
             Some(Command::Search(arguments)) => proteins::search(&arguments),
             Some(Command::Lookup(arguments)) => lookup::run(&arguments),
             Some(Command::Similar(arguments)) => similar::run(&arguments),
-            Some(Command::Facets(arguments)) => facets::run(&arguments),
+            Some(Command::Facets(arguments)) => facets::count(&arguments),
+            Some(Command::Enrichment(arguments)) => facets::compare(&arguments),
             Some(Command::Show(arguments)) => show::show(&arguments),
             Some(Command::Synth(arguments)) => synth::run(&arguments),
             Some(Command::Generations(data)) => generations::list(&data),
@@ -159,6 +160,8 @@ pub(crate) enum Command {
     Similar(SimilarArguments),
     /// Count the matches of a query by biome, family or another value
     Facets(FacetsArguments),
+    /// Compare the families or biomes of proteins with those of others
+    Enrichment(EnrichmentArguments),
     /// Show full records of proteins
     Show(ShowArguments),
     /// Find proteins with exactly the sequences of a FASTA file

@@ -1,16 +1,28 @@
-//! `mgdex facets`: counting proteins by value without a server.
+//! `mgdex facets` and `mgdex enrichment`: counting proteins by value, and comparing them with others,
+//! without a server.
 
 use std::sync::Arc;
 
-use api_proteins::{FacetAnswer, push_tsv_text};
+use api_proteins::{
+    ENRICHMENT_COLUMNS, EnrichmentAnswer, FacetAnswer, Formulas, ResultFormat, compared_kind, write_values,
+};
 use clap::{Args, ValueEnum};
-use store_proteins::{FacetKind, ProteinQuery};
+use serde::Serialize;
+use store_proteins::{FacetKind, ProteinGeneration, ProteinQuery};
 
 use super::proteins::open_proteins;
 use super::query;
+use super::table::{Table, is_terminal};
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 use crate::output::{Output, print};
+
+/// The columns of TSV. All matches are counted, so no facet has an interval.
+const FACET_COLUMNS: &str = "value name count";
+
+/// The columns of a table at a terminal. Texts come last, since lines are cut at its edge.
+const SHOWN_FACETS: &str = "count value name";
+const SHOWN_ENRICHMENT: &str = "count expected log2_ratio q representation value name";
 
 #[derive(Debug, Args)]
 pub(crate) struct FacetsArguments {
@@ -20,45 +32,83 @@ pub(crate) struct FacetsArguments {
     /// proteins]
     #[arg(long, env = "MGDEX_QUERY", value_name = "Q")]
     query: Option<String>,
-    /// Field to count by: biome, pfam, clan, study, assembly, `full_length`, `cluster_size` or
-    /// length
+    /// Field to count by: biome, pfam, clan, or for `mgdex facets` study, assembly, `full_length`,
+    /// `cluster_size` or length
     #[arg(long, env = "MGDEX_BY", value_name = "FIELD")]
     by: FacetKind,
-    /// Maximum number of values, the most frequent first
+    /// Maximum number of values, the most frequent or most different first
     #[arg(long, env = "MGDEX_TOP", value_name = "N", default_value = "50")]
     top: usize,
-    /// Output format
-    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
-    format: FacetsFormat,
+    /// Output format [default: table on a terminal, otherwise json]
+    #[arg(long, env = "MGDEX_FORMAT", value_enum)]
+    format: Option<FacetsFormat>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Debug, Args)]
+pub(crate) struct EnrichmentArguments {
+    #[command(flatten)]
+    selection: FacetsArguments,
+    /// Compare them with the others that this query matches; without it, with all others
+    #[arg(long, env = "MGDEX_AGAINST", value_name = "Q")]
+    against: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FacetsFormat {
+    /// Columns to look at
+    Table,
     /// A JSON object, as the REST service answers
     Json,
+    /// A JSON object a line
+    Ndjson,
     /// Tab-separated columns with a header line
     Tsv,
 }
 
-pub(crate) fn run(arguments: &FacetsArguments) -> Result<(), Failure> {
-    let proteins = Arc::new(open_proteins(&arguments.data)?);
-    let query = arguments.query.as_deref().map(|query| query::parse(query, &proteins, &arguments.data)).transpose()?;
-    let query = query.unwrap_or(ProteinQuery::Everything);
+pub(crate) fn count(arguments: &FacetsArguments) -> Result<(), Failure> {
+    let (proteins, query) = arguments.open()?;
     let found = proteins.facets(&query, arguments.by, arguments.top, 0, u64::MAX)?;
-    let answer = FacetAnswer::from(found.ok_or_else(|| Failure::Message("the query cannot be counted".to_owned()))?);
-    if let FacetsFormat::Json = arguments.format {
-        return print(serde_json::to_string(&answer)?);
+    let answer = FacetAnswer::from(found.ok_or_else(uncounted)?);
+    arguments.print(&answer, &answer.facets, [FACET_COLUMNS, SHOWN_FACETS])
+}
+
+pub(crate) fn compare(EnrichmentArguments { selection, against }: &EnrichmentArguments) -> Result<(), Failure> {
+    compared_kind(selection.by.name()).map_err(Failure::Usage)?;
+    let (proteins, query) = selection.open()?;
+    let against = against.as_ref().map(|against| query::parse(against, &proteins, &selection.data)).transpose()?;
+    let found = proteins.enrichment(&query, against.as_ref(), selection.by, (selection.top, 0), u64::MAX)?;
+    let answer = EnrichmentAnswer::from(found.ok_or_else(uncounted)?);
+    selection.print(&answer, &answer.enrichment, [ENRICHMENT_COLUMNS, SHOWN_ENRICHMENT])
+}
+
+fn uncounted() -> Failure {
+    Failure::Message("the query cannot be counted".to_owned())
+}
+
+impl FacetsArguments {
+    fn open(&self) -> Result<(Arc<ProteinGeneration>, ProteinQuery), Failure> {
+        let proteins = Arc::new(open_proteins(&self.data)?);
+        let query = self.query.as_ref().map(|query| query::parse(query, &proteins, &self.data)).transpose()?;
+        Ok((proteins, query.unwrap_or(ProteinQuery::Everything)))
     }
-    let mut output = Output::new();
-    output.line("value\tname\tcount")?;
-    for facet in answer.facets {
-        let value = facet.value.unwrap_or_default();
-        let mut row = Vec::new();
-        push_tsv_text(&value, &mut row);
-        row.push(b'\t');
-        push_tsv_text(&facet.name, &mut row);
-        row.extend(format!("\t{}\n", facet.count).into_bytes());
-        output.bytes(&row)?;
+
+    /// Prints an answer, or its values with the columns of TSV or of a table.
+    fn print(
+        &self,
+        answer: &impl Serialize,
+        values: &[impl Serialize],
+        [columns, shown]: [&str; 2],
+    ) -> Result<(), Failure> {
+        let default = if is_terminal() { FacetsFormat::Table } else { FacetsFormat::Json };
+        let (format, columns) = match self.format.unwrap_or(default) {
+            FacetsFormat::Json => return print(serde_json::to_string(answer)?),
+            FacetsFormat::Ndjson => (ResultFormat::Ndjson, columns),
+            FacetsFormat::Tsv => (ResultFormat::Tsv, columns),
+            FacetsFormat::Table => (ResultFormat::Tsv, shown),
+        };
+        let text = write_values(values, columns, (format, Formulas::Kept), [])?;
+        let mut output = Output::new();
+        output.bytes(&if columns == shown { Table::new().align(&text) } else { text })?;
+        output.finish()
     }
-    output.finish()
 }

@@ -13,10 +13,11 @@ use store_proteins::ProteinContents;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use crate::commands::table::{is_terminal, print_lines};
 use crate::commands::verify::verified;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
-use crate::output::{Output, print};
+use crate::output::print;
 
 #[derive(Debug, Args)]
 pub(crate) struct RollbackArguments {
@@ -34,13 +35,15 @@ pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
     if !data.path.is_dir() {
         return Err(Failure::Message(format!("no such folder: {}", data.path.display())));
     }
-    let mut output = Output::new();
+    let [before_role, before_text, before_input] =
+        if is_terminal() { ["\t", "\t", "\t\t"] } else { ["", ": ", "    "] };
+    let mut lines = Vec::new();
     for kind in Kind::ALL {
         let generations = data.generations(kind);
         let (current, retired) = (generations.current()?, generations.retired()?);
         let names: BTreeSet<_> = generations.names()?.into_iter().chain(current).collect();
         if let Some(lost) = data.lost_current(kind)? {
-            output.line(format_args!("{}: {lost}", kind.name()))?;
+            lines.push(format!("{}{before_role}{before_text}{lost}", kind.name()));
         }
         for name in names {
             let role = match () {
@@ -48,18 +51,19 @@ pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
                 () if Some(name) == retired => " (left by a rollback)",
                 () => "",
             };
+            let start = format!("{}/{name}{before_role}{role}{before_text}", kind.name());
             match kind.describe(&generations, name) {
                 Ok(description) => {
-                    output.line(format_args!("{}/{name}{role}: {description}", kind.name()))?;
+                    lines.push(format!("{start}{description}"));
                     for InputEntry { name, size_bytes, .. } in description.inputs {
-                        output.line(format_args!("    from {name} ({})", counted(size_bytes, "byte")))?;
+                        lines.push(format!("{before_input}from {name} ({})", counted(size_bytes, "byte")));
                     }
                 }
-                Err(error) => output.line(format_args!("{}/{name}{role}: BROKEN, {error}", kind.name()))?,
+                Err(error) => lines.push(format!("{start}BROKEN, {error}")),
             }
         }
     }
-    output.finish()
+    print_lines("generation\t role\tcontents", &lines)
 }
 
 /// Makes an earlier generation current, and prints its folder. A running server takes it over like

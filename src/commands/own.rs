@@ -9,11 +9,12 @@ use store_proteins::{ProteinContents, SourceEntry};
 
 use crate::commands::generations::rfc_3339;
 use crate::commands::summary;
+use crate::commands::table::print_lines;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::interruption;
-use crate::output::{Output, print};
+use crate::output::print;
 use crate::size::{Size, parse_memory};
 
 #[derive(Debug, Subcommand)]
@@ -138,13 +139,13 @@ fn list(data: &DataFolder) -> Result<(), Failure> {
         Failure::Message(format!("{} has no index: `mgdex own add` creates one", data.path.display()))
     })?;
     let contents = Manifest::<ProteinContents>::read(&generations.path(current))?.contents;
-    let mut output = Output::new();
+    let mut lines = Vec::new();
     for SourceEntry { name, num_proteins, first, last, added_unix_s, inputs } in &contents.sources {
         let added = rfc_3339(*added_unix_s);
         let files: Vec<&str> = inputs.iter().map(|input| &*input.name).collect();
-        output.line(format_args!("{name}\t{num_proteins}\t{first}\t{last}\t{added}\t{}", files.join(",")))?;
+        lines.push(format!("{name}\t{num_proteins}\t{first}\t{last}\t{added}\t{}", files.join(",")));
     }
-    output.finish()
+    print_lines("source\tproteins\tfirst\tlast\tadded\tfiles", &lines)
 }
 
 fn remove(arguments: &OwnRemoveArguments) -> Result<(), Failure> {

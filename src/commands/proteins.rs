@@ -1,6 +1,6 @@
 //! `mgdex search`: searching proteins without a server.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::mem;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use store_proteins::{
 };
 
 use super::query::{parse as parse_query, warn_of_unknown};
-use super::table::Table;
+use super::table::{Table, is_terminal};
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
@@ -110,7 +110,7 @@ pub(crate) enum SearchFormat {
 
 pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
-    let default = if io::stdout().is_terminal() { SearchFormat::Table } else { SearchFormat::Json };
+    let default = if is_terminal() { SearchFormat::Table } else { SearchFormat::Json };
     let format = arguments.format.unwrap_or(default);
     let text = query_text(&arguments.filter, &proteins)?;
     match simple_query(arguments, &proteins) {

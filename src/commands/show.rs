@@ -1,23 +1,27 @@
 //! `mgdex show`: printing proteins without a server.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use api_proteins::{ProteinDetail, list_sources, write_fasta_with};
+use api_proteins::{ProteinDetail, ResultField, ResultFormat, ResultWriter, list_sources, write_fasta_with};
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use store::{AccessionError, ProteinAccession};
-use store_proteins::{Protein, ProteinGeneration};
+use store_proteins::{Protein, ProteinGeneration, ProteinPage};
 
 use super::proteins::open_proteins;
+use super::table::is_terminal;
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 use crate::output::Output;
 
 /// The most missing proteins that a message names.
 const NAMED_MAX: usize = 100;
+
+/// The width of the names of fields.
+const NAME_WIDTH: usize = 14;
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
@@ -30,16 +34,18 @@ pub(crate) struct ShowArguments {
     /// File with one accession or name per line; `-` is standard input
     #[arg(long, env = "MGDEX_IDS_FROM", value_name = "FILE")]
     ids_from: Option<PathBuf>,
-    /// Output format
-    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
-    format: ShowFormat,
-    /// Indent the JSON, which is the default on a terminal
+    /// Output format [default: table on a terminal, otherwise json]
+    #[arg(long, env = "MGDEX_FORMAT", value_enum)]
+    format: Option<ShowFormat>,
+    /// Print indented JSON; `--format json` on a terminal does so anyway
     #[arg(long, env = "MGDEX_PRETTY", value_parser = FalseyValueParser::new())]
     pretty: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum ShowFormat {
+    /// Fields and values to look at
+    Table,
     /// JSON, one record per line, as the REST service answers
     Json,
     /// Sequences only, with 60 residues per line
@@ -49,8 +55,9 @@ pub(crate) enum ShowFormat {
 /// Prints the records. Replaced accessions are followed, as clients of the service do.
 pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
-    let is_pretty = arguments.pretty || io::stdout().is_terminal();
-    let (format, output) = (arguments.format, Output::new());
+    let is_pretty = arguments.pretty || is_terminal();
+    let default = if is_terminal() && !arguments.pretty { ShowFormat::Table } else { ShowFormat::Json };
+    let (format, output) = (arguments.format.unwrap_or(default), Output::new());
     let mut printer = RecordPrinter { proteins, format, is_pretty, output, missing: Vec::new(), num_missing: 0 };
     for wanted in &arguments.accessions {
         let malformed = |error| Failure::Usage(format!("error: invalid value '{wanted}' for '[MGYP]...': {error}"));
@@ -131,6 +138,7 @@ impl RecordPrinter {
 
     fn print(&mut self, wanted: ProteinAccession, mut protein: Protein) -> Result<(), Failure> {
         match self.format {
+            ShowFormat::Table => self.table(protein.accession),
             ShowFormat::Json => {
                 let Some(source) = protein.source.take() else {
                     return self.line(&ProteinDetail::from(protein));
@@ -151,6 +159,21 @@ impl RecordPrinter {
                 self.output.bytes(&text)
             }
         }
+    }
+
+    /// Prints the fields of a protein that have values, one below the other.
+    fn table(&mut self, accession: ProteinAccession) -> Result<(), Failure> {
+        let (fields, mut row): (Vec<_>, _) = (ResultField::all().collect(), Vec::new());
+        let page = ProteinPage { hits: self.proteins.find(accession)?.into_iter().collect(), next: None };
+        ResultWriter::new(ResultFormat::Tsv, &fields).write_page(&self.proteins, &page, &mut row)?;
+        let row = String::from_utf8_lossy(&row);
+        for (field, cell) in
+            fields.iter().zip(row.trim_end_matches('\n').split('\t')).filter(|(_, cell)| !cell.is_empty())
+        {
+            let values = cell.replace(';', &format!("\n{:NAME_WIDTH$}", ""));
+            self.output.line(format_args!("{:NAME_WIDTH$}{values}", field.name()))?;
+        }
+        self.output.line("")
     }
 
     fn line(&mut self, record: &impl Serialize) -> Result<(), Failure> {

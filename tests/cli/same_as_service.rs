@@ -85,6 +85,16 @@ async fn tables_sequences_and_facets_match_the_service() {
         (&["search", "--format", "tsv", "--query", "pfam:6"], "proteins?format=tsv&q=pfam:6"),
         (&["search", "--format", "fasta", "--query", "pfam:6"], "proteins?format=fasta&q=pfam:6"),
         (&["facets", "--by", "full_length"], "facets?by=full_length"),
+        (&["facets", "--by", "biome", "--format", "ndjson"], "facets?by=biome&format=ndjson"),
+        (&["enrichment", "--by", "pfam", "--query", "biome:132"], "enrichment?by=pfam&q=biome:132"),
+        (
+            &["enrichment", "--by", "pfam", "--query", "biome:132", "--against", "pfam:5", "--format", "ndjson"],
+            "enrichment?by=pfam&q=biome:132&against=pfam:5&format=ndjson",
+        ),
+        (
+            &["enrichment", "--by", "biome", "--query", "pfam:5", "--top", "2", "--format", "tsv"],
+            "enrichment?by=biome&q=pfam:5&top=2&format=tsv",
+        ),
         (&["facets", "--by", "pfam", "--query", "biome:132", "--top", "1"], "facets?by=pfam&q=biome:132&top=1"),
     ] {
         let answer = get(&router, &format!("{PROTEINS_V2}/{path}")).await;
@@ -97,6 +107,8 @@ async fn tables_sequences_and_facets_match_the_service() {
     assert_eq!(table.stdout, "value\tname\tcount\n\tnot recorded\t1\ntrue\tfull length\t1\n");
     let faulty = run_on(&folder, &["facets", "--by", "full_length", "--query", "pfam:"]);
     assert!(faulty.code == Some(1) && faulty.stderr.contains("the query has faults"), "{}", faulty.stderr);
+    let refused = run_on(&folder, &["enrichment", "--by", "length", "--query", "pfam:5"]);
+    assert!(refused.code == Some(2) && refused.stderr.contains("biome, pfam or clan"), "{}", refused.stderr);
     let unknown = run_on(&folder, &["facets", "--by", "sequence"]);
     assert!(unknown.code == Some(2) && unknown.stderr.contains("one of biome, pfam"), "{}", unknown.stderr);
 }

@@ -31,8 +31,33 @@ fn hits_fit_the_terminal_and_records_are_indented() {
     assert!(lines[0].starts_with("accession ") && lines[1].starts_with("MGYP000000000012 "), "{table}");
     assert!(lines.iter().all(|line| line.chars().count() <= 60) && lines[1].ends_with('…'), "{table}");
     assert_eq!(lines[4], "3 of 3 proteins", "{table}");
-    assert!(shown(&folder, 60, "mgdex show 13").starts_with("{\n  \"mgyp\""));
+    let record = shown(&folder, 60, "mgdex show 13 --pretty");
+    assert!(record.starts_with("{\n  \"mgyp\""), "{record}");
+    assert!(shown(&folder, 60, "mgdex show 13 --format json").starts_with("{\n  \"mgyp\""));
     assert_eq!(shown(&folder, 60, "mgdex search --pfam 5 --format tsv").lines().count(), 2);
+}
+
+#[test]
+fn values_records_sources_and_generations_are_tables() {
+    let folder = TestFolder::of_rows(&rows());
+    folder.add_source("soil", ">k1\nMKV\n", "name\n");
+    let lines = |columns, line: &str| shown(&folder, columns, line).lines().map(str::to_owned).collect::<Vec<_>>();
+    let facets = lines(40, "mgdex facets --by pfam --top 1");
+    assert_eq!(facets, ["count  value  name", "    3         no family"]);
+    let compared = lines(100, "mgdex enrichment --by pfam --query biome:132");
+    let names: Vec<&str> = compared[0].split_whitespace().collect();
+    assert_eq!(names, ["count", "expected", "log2_ratio", "q", "representation", "value", "name"]);
+    assert!(compared[1].starts_with("    1     1.333"), "{compared:?}");
+    let record = lines(80, "mgdex show 12");
+    assert_eq!(record[0], "accession     MGYP000000000012");
+    for line in ["length        130", "full_length   true", "pfam          PF00005", "clans         CL0023"] {
+        assert!(record.iter().any(|shown| shown == line), "{line}: {record:?}");
+    }
+    let sources = lines(200, "mgdex own list");
+    assert!(sources[0].starts_with("source  proteins  first ") && sources[1].starts_with("soil           1  MGYP9"));
+    let generations = lines(200, "mgdex generations");
+    assert!(generations[0].starts_with("generation ") && generations[0].contains("   role       contents"));
+    assert!(generations.iter().any(|line| line.contains("   (current)  4 proteins, 0 replaced")), "{generations:?}");
 }
 
 #[test]

@@ -10,7 +10,6 @@ mod v1;
 mod v2;
 
 pub use api_catalogue::Formulas;
-pub use api_tables::push_tsv_text;
 pub use problem::{NO_CHECKSUMS, ParameterProblem, ProteinProblem};
 pub use routing::Version;
 pub use shared::detail::find as find_protein;

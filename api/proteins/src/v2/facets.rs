@@ -256,7 +256,7 @@ fn has_values(format: ResultFormat) -> bool {
 
 fn parse_value_format(text: &str) -> Result<ResultFormat, String> {
     let format = parse_format(text).ok().filter(|format| has_values(*format));
-    format.ok_or_else(|| "The format must be json, ndjson, tsv or parquet.".to_owned())
+    format.ok_or_else(|| "The formats are json, ndjson, tsv and parquet.".to_owned())
 }
 
 /// Reads a property by which proteins are compared.
