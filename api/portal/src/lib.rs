@@ -133,14 +133,18 @@ impl PortalService {
 
     /// Answers with a page about a problem.
     fn problem_response(self: &Arc<Self>, problem: &PortalProblem, parts: &Parts, access: Access) -> Response {
-        let page = access.span().in_scope(|| problem_page::answer(problem, &PageContext::new(self, parts, access)));
+        let page =
+            access.span().in_scope(|| problem_page::answer(problem, &PageContext::new(self, parts, access), &[]));
         ([(header::CACHE_CONTROL, "no-store")], page).into_response()
     }
 }
 
 fn page_of(route: &PortalRoute, context: &PageContext) -> Response {
     let answered = route.answer(context);
-    context.access.span().in_scope(|| answered.unwrap_or_else(|problem| problem_page::answer(&problem, context)))
+    context
+        .access
+        .span()
+        .in_scope(|| answered.unwrap_or_else(|problem| problem_page::answer(&problem, context, route.segments())))
 }
 
 /// Returns whether a request comes from a browser rather than from a program.

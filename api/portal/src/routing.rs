@@ -139,6 +139,10 @@ impl PortalRoute {
         self.segments.get(1).map(String::as_str)
     }
 
+    pub(crate) fn segments(&self) -> &[String] {
+        &self.segments
+    }
+
     /// Returns the name of the requested file, unless it is a page.
     pub(crate) fn file(&self) -> Option<&str> {
         matches!(self.route.target, Target::File).then(|| self.last())

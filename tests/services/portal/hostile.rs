@@ -44,7 +44,7 @@ async fn texts_of_addresses_are_escaped() {
 }
 
 #[tokio::test]
-async fn unknown_pages_show_the_request_id() {
+async fn unknown_pages_help_instead_of_showing_the_request_id() {
     for (path, status) in [
         ("/portal/nope", 404),
         ("/portal//", 404),
@@ -70,8 +70,27 @@ async fn unknown_pages_show_the_request_id() {
             "{path}"
         );
         if ![400, 422].contains(&status) {
-            assert!(text(&answer).contains(answer.header("x-request-id")), "{path}");
+            assert!(!text(&answer).contains(answer.header("x-request-id")), "{path}");
             assert_eq!(answer.header("cache-control"), "no-store", "{path}");
         }
+    }
+}
+
+#[tokio::test]
+async fn missing_things_have_links_to_near_and_other_places() {
+    for (path, expected) in [
+        ("proteins/MGYP999999999998", "No protein has the accession “MGYP999999999998”."),
+        ("proteins/MGYP999999999998", "only cluster representatives are indexed"),
+        ("proteins/MGYP999999999998", "https://www.ebi.ac.uk/metagenomics/proteins/MGYP999999999998/"),
+        ("families/PF99999", "https://www.ebi.ac.uk/interpro/entry/pfam/PF99999/"),
+        ("families/transporter", "/portal/families/PF00005\""),
+        ("clans/CL9999", "https://www.ebi.ac.uk/interpro/set/pfam/CL9999/"),
+        ("biomes/root:Environmental:Marin", "/portal/biomes/root%3AEnvironmental%3AAquatic%3AMarine\""),
+        ("studies/MGYS77777777", "https://www.ebi.ac.uk/metagenomics/studies/MGYS77777777"),
+        ("samples/ERS77777777", "https://www.ebi.ac.uk/ena/browser/view/ERS77777777"),
+        ("samples/ERS77777777", "/portal/samples?search=ERS77777777"),
+    ] {
+        let page = text(&visit(&format!("/portal/{path}")).await);
+        assert!(page.contains(expected), "{path}: {expected}");
     }
 }

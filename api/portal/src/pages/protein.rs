@@ -101,7 +101,10 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
         Err(ProteinProblem::SeveralSources { .. }) => {
             return Ok(redirect(&format!("{}/portal/find?text={}", context.root(), encoded(requested))));
         }
-        Err(ProteinProblem::Missing(missing)) => return Err(PortalProblem::NotFound(missing.to_string())),
+        Err(ProteinProblem::Missing(missing)) => {
+            let quoted = missing.to_string().replacen('\'', "“", 1).replacen('\'', "”", 1);
+            return Err(PortalProblem::NotFound(quoted));
+        }
         Err(problem) => return Err(PortalProblem::of_proteins(problem)),
     };
     let contigs = contigs(context, &protein)?;
