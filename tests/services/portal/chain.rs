@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
 use support::{TestFolder, data, data_text};
 
 use super::{addresses, file, page_of, visit_at};
@@ -17,6 +18,13 @@ fn link(page: &str, collection: &str) -> String {
         .filter(|address| address.strip_prefix(&prefix).is_some_and(|id| !id.contains(['/', '?'])))
         .collect();
     found.into_iter().next().unwrap_or_else(|| panic!("no link to {collection}: {page}"))
+}
+
+/// Returns the number of proteins of a page, and the address of their search.
+fn proteins(page: &str) -> Option<(String, String)> {
+    let (_, fact) = page.split_once("<dt>Proteins</dt><dd>")?;
+    let (fact, _) = fact.split_once("</a>")?;
+    Some((fact.rsplit_once('>')?.1.to_owned(), addresses(fact).into_iter().next()?))
 }
 
 #[tokio::test]
@@ -38,6 +46,13 @@ async fn synthetic_proteins_lead_to_their_contigs_assemblies_runs_samples_and_st
         let some: Vec<&str> = all.lines().filter(is_named).collect();
         inputs.push(file(&folder, &format!("{name}.jsonl"), &some.join("\n")));
     }
+    let analyses = [("MGYA1", "run", "runs", "SRR873595"), ("MGYA2", "assembly", "assemblies", "ERZ477902")];
+    let analyses = analyses.map(|(id, relation, of, named)| {
+        let named = json!({"type": of, "id": named});
+        json!({"type": "analysis-jobs", "id": id, "attributes": {}, "relationships": {relation: {"data": named}}})
+            .to_string()
+    });
+    inputs.push(file(&folder, "analyses.jsonl", &analyses.join("\n")));
     folder.publish_catalogue(inputs.into_iter().map(indexer::Input::Path).collect());
     let api = folder.router();
     let page = async |path: &str| page_of(&visit_at(&api, path).await);
@@ -52,8 +67,17 @@ async fn synthetic_proteins_lead_to_their_contigs_assemblies_runs_samples_and_st
         assert!(assembly.contains("<dt>Proteins</dt><dd><a href=\"/portal/search?assembly=ERZ"), "{name}");
         let run = page(&link(&assembly, "runs")).await;
         let sample = page(&link(&run, "samples")).await;
+        for of in [&run, &sample] {
+            let (count, search) = proteins(of).expect("proteins");
+            assert!(page(&search).await.contains(&format!(">{count} protein")), "{name}: {search}");
+        }
         for study in [link(&protein, "studies"), link(&run, "studies"), link(&sample, "studies")] {
             assert!(page(&study).await.contains("<h1>Study MGYS"), "{name}: {study}");
         }
+    }
+    let of_assembly = proteins(&page("/portal/assemblies/ERZ477902").await);
+    assert!(of_assembly.is_some());
+    for path in ["runs/SRR873595", "analyses/MGYA1", "analyses/MGYA2"] {
+        assert_eq!(proteins(&page(&format!("/portal/{path}")).await), of_assembly, "{path}");
     }
 }

@@ -15,6 +15,18 @@ pub(crate) fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
+/// Returns a text in quotes, as a name or a value in a query.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Returns a name for a query, in quotes if it has other characters than letters, digits and
+/// underscores.
+pub(crate) fn quoted_name(name: &str) -> String {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if is_plain { name.to_owned() } else { quoted(name) }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pairs(Vec<(String, String)>);
 
@@ -48,7 +60,12 @@ impl Pairs {
 
     /// Returns the first value of a parameter, or an empty text.
     pub(crate) fn value(&self, name: &str) -> &str {
-        self.0.iter().find(|(given, _)| given == name).map_or("", |(_, value)| value)
+        self.values(name).next().unwrap_or_default()
+    }
+
+    /// Returns all values of a parameter.
+    pub(crate) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.iter().filter(move |(given, _)| *given == name).map(|(_, value)| value)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {

@@ -1,14 +1,18 @@
 //! Accessions with links: to the catalogue, otherwise to proteins and to the external archive.
 
-use api_catalogue::lookup;
-use store_catalogue::model::{ASSEMBLIES, STUDIES};
-use store_proteins::{PAGE_BUDGET, ProteinQuery};
+use api_catalogue::{WHERE, lookup};
+use api_proteins::{QueryParameters, ResultFormat};
+use store_catalogue::model::{ANALYSIS_JOBS, ASSEMBLIES, RUNS, SAMPLES, STUDIES};
+use store_proteins::PAGE_BUDGET;
 
-use crate::context::address::encoded;
+use crate::context::address::{Pairs, quoted_name};
 use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::attribute::archive_url;
 use crate::parts::number::Count;
+
+/// The maximum number of assemblies of a run or an analysis whose proteins are counted.
+const ASSEMBLIES_MAX: &str = "100";
 
 pub(crate) struct Accession {
     pub(crate) id: String,
@@ -35,19 +39,43 @@ impl Accession {
     }
 }
 
-/// Returns the number of proteins of a study or an assembly and the path of their search, or `None`
-/// if there are none.
+/// Returns the number of proteins of a resource and the path of their search, or `None` if there
+/// are none.
 pub(crate) fn proteins_from(
     context: &PageContext,
     resource_type: &str,
     id: &str,
 ) -> Result<Option<(Count, String)>, PortalProblem> {
-    let (field, query): (_, fn(String) -> ProteinQuery) = match resource_type {
-        STUDIES => ("study", ProteinQuery::Study),
-        ASSEMBLIES => ("assembly", ProteinQuery::Assembly),
-        _ => return Ok(None),
+    let of = |field: &str| Some(Pairs::default().with(field, id));
+    let (run, analysis) = (format!("run:{}", quoted_name(id)), format!("analysis:{}", quoted_name(id)));
+    let search = match resource_type {
+        _ if context.proteins.is_none() => None,
+        STUDIES => of("study"),
+        ASSEMBLIES => of("assembly"),
+        SAMPLES => Some(Pairs::default().with("q", &format!("sample:{}", quoted_name(id)))),
+        RUNS => of_assemblies(context, &run),
+        // Analyses of reads lead to the assemblies of their runs.
+        ANALYSIS_JOBS => {
+            of_assemblies(context, &analysis).or_else(|| of_assemblies(context, &format!("run:({analysis})")))
+        }
+        _ => None,
     };
-    let Some(data) = context.proteins.as_ref() else { return Ok(None) };
-    let found = Count::from(data.total(&query(id.to_owned()), PAGE_BUDGET)?);
-    Ok((found.value > 0).then(|| (found, format!("search?{field}={}", encoded(id)))))
+    let Some(search) = search.map(|search| search.to_query()) else { return Ok(None) };
+    let release = context.release()?;
+    let read = QueryParameters::parse_in(&release, search.trim_start_matches('?'), Some(ResultFormat::Json));
+    let Ok(parameters) = read else { return Ok(None) };
+    let found = Count::from(release.data.total(&parameters.query, PAGE_BUDGET)?);
+    Ok((found.value > 0).then(|| (found, format!("search{search}"))))
+}
+
+/// Returns the search for the proteins of the assemblies that meet a condition, or `None` if there
+/// are none.
+fn of_assemblies(context: &PageContext, condition: &str) -> Option<Pairs> {
+    let query = Pairs::default().with(WHERE, condition).with("page_size", ASSEMBLIES_MAX).to_query();
+    let assemblies = context.document("/assemblies", query.trim_start_matches('?')).ok()?.resources();
+    match &*assemblies.into_iter().map(|assembly| assembly.id).collect::<Vec<_>>() {
+        [] => None,
+        [one] => Some(Pairs::default().with("assembly", one)),
+        several => Some(Pairs::default().with("q", &format!("assembly:({})", several.join(" OR ")))),
+    }
 }

@@ -1,6 +1,6 @@
 //! All conditions of a form as one query.
 
-use crate::context::address::{ANY, Pairs};
+use crate::context::address::{self, ANY, Pairs};
 
 /// The query for all proteins.
 pub(super) const ALL: &str = "*";
@@ -67,7 +67,7 @@ fn quoted(value: &str) -> String {
     if value.bytes().all(is_plain) || value.starts_with(['[', '{', '<', '>']) {
         return value.to_owned();
     }
-    format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+    address::quoted(value)
 }
 
 #[cfg(test)]
