@@ -6,6 +6,7 @@ mod counted;
 mod entry;
 mod hostile;
 mod links;
+mod lists;
 mod numbers;
 mod own;
 mod pages;

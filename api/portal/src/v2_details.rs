@@ -20,17 +20,17 @@ use crate::parts::number::Number;
 use crate::parts::table::{Cell, Table};
 use crate::parts::words::in_words;
 
-/// Members shown as attributes: names, labels, and the collections they refer to.
-const ATTRIBUTES: [(&str, &str, &str); 9] = [
-    ("study_accession", "Study", "studies"),
-    ("reads_study_accession", "Reads study", "studies"),
-    ("assembly_study_accession", "Assembly study", "studies"),
-    ("sample", "Sample", "samples"),
-    ("assembly", "Assembly", "assemblies"),
-    ("catalogue_id", "Catalogue", "genome-catalogues"),
-    ("assembler_name", "Assembler", ""),
-    ("assembler_version", "Assembler version", ""),
-    ("results_dir", "Results directory", ""),
+/// Members shown as attributes: names, and the collections they refer to.
+const ATTRIBUTES: [(&str, &str); 9] = [
+    ("study_accession", "studies"),
+    ("reads_study_accession", "studies"),
+    ("assembly_study_accession", "studies"),
+    ("sample", "samples"),
+    ("assembly", "assemblies"),
+    ("catalogue_id", "genome-catalogues"),
+    ("assembler_name", ""),
+    ("assembler_version", ""),
+    ("results_dir", ""),
 ];
 
 /// The results directory of analyses without results.
@@ -119,14 +119,14 @@ fn root(context: &PageContext) -> String {
 
 fn attributes(context: &PageContext, collection: &str, document: &Value) -> Result<Vec<Attribute>, PortalProblem> {
     let mut attributes = Vec::new();
-    for (member, name, of) in ATTRIBUTES {
+    for (member, of) in ATTRIBUTES {
         let value = document[member].get("accession").unwrap_or(&document[member]);
         let value = as_text(value);
         if value.is_empty() || of == collection || value.ends_with(NO_DIRECTORY) {
             continue;
         }
         let href = if of.is_empty() { is_url(&value).then(|| value.clone()) } else { context.page_of(of, &value)? };
-        attributes.push(Attribute { name: name.to_owned(), value, href });
+        attributes.push(Attribute::linked(member, href, value));
     }
     Ok(attributes)
 }

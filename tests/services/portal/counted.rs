@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use super::{SITE, addresses, page, page_of, text, visit, visit_at};
 
 /// Returns the number of results that a list shows.
-fn num_results(page: &str) -> u64 {
+pub(super) fn num_results(page: &str) -> u64 {
     let (before, _) = page.split_once(" result").expect("a number of results");
     let (_, number) = before.rsplit_once("<h2 id=\"results\">").expect("a heading");
     number.replace(',', "").parse().expect(number)

@@ -53,6 +53,10 @@ async fn resources_show_their_attributes_and_related_resources() {
         assert!(text.contains(value), "{attribute}: {value}");
     }
     assert!(text.contains("/portal/biomes/root%3AEnvironmental"));
+    // The title has the name and the accession, and the facts have the biome.
+    for repeated in ["<th scope=\"row\">Name</th>", "<th scope=\"row\">Accession</th>", ">Biomes</h2>"] {
+        assert!(!text.contains(repeated), "{repeated}");
+    }
     let metadata = page("/portal/samples/ERS99999999").await;
     assert!(metadata.contains("Sample metadata") && metadata.contains("<th scope=\"col\">Unit</th>"));
 }

@@ -57,6 +57,8 @@ export const PAGES = [
   { name: 'synthetic', path: '/portal/find?text=synthetic-ERZ477902-1', data: '.own, tbody tr' },
   { name: 'glossary', path: '/portal/glossary', data: 'dt' },
   { name: 'list-faults', path: '/portal/samples?geo_loc_name=(&page_size=5', status: 400, data: '#filters .problem' },
+  { name: 'list-empty', path: '/portal/samples?geo_loc_name=Norway&m_key1=pH&m_is1=%3E%3D&m_value1=99', data: '#results, main li' },
+  { name: 'no-protein', path: '/portal/proteins/MGYP999999999998', status: 404, data: '.problem, main li' },
   { name: 'find-nothing', path: '/portal/find?text=xyzzyx', data: '.problem' },
   { name: 'profile', path: '/portal/profile', needsScript: true },
   { name: 'domain-profile', path: `/portal/domains/${site.domain}`, needsScript: true },

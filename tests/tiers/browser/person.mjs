@@ -231,6 +231,25 @@ onPage('samples are narrowed to a range of their numbers', {}, async page => {
   await page.getByRole('heading', { name: `${count} result` }).waitFor()
 })
 
+onPage('conditions on metadata are typed as rows, one after another', {}, async page => {
+  await page.goto('/portal/samples?page_size=5')
+  const row = number => page.getByRole('group', { name: `Condition ${number}` })
+  const fill = async (number, key, operator, value) => {
+    await row(number).getByLabel('Key').fill(key)
+    await row(number).getByLabel('Operator').selectOption(operator)
+    await row(number).getByLabel('Value').fill(value)
+    await row(number).getByLabel('Value').press('Enter')
+    await row(number + 1).waitFor()
+  }
+  await fill(1, 'temperature', '≥', '10')
+  assert.ok((await row(1).locator('datalist option').count()) > 0, 'its units are known now')
+  await fill(2, 'pH', 'is present', '')
+  const { meta } = await askJson('/metagenomics/api/v1/samples?where=temperature:%3E%3D10&where=pH:*&page_size=5')
+  await page.getByRole('heading', { name: `${meta.pagination.count.toLocaleString('en')} result` }).waitFor()
+  await row(3).getByLabel('Key').pressSequentially('depth')
+  await page.locator('#suggestions option[value="geographic location (depth)"]').waitFor({ state: 'attached' })
+})
+
 onPage('on a phone filters are folded, and the header is one row', {}, async page => {
   await page.goto('/portal/search')
   const [folded, filters] = [page.locator('#filters summary'), page.getByLabel('Pfam family')]

@@ -35,7 +35,7 @@ const ANALYSIS_FILTERS: &[Filter] = &[
 
 const PUBLICATION_FILTERS: &[Filter] = &[
     filter("doi", Attribute("doi"), "The full DOI."),
-    filter("isbn", Attribute("isbn"), "The full ISBN."),
+    filter("isbn", Attribute("isbn"), "The full ISSN of the journal."),
     filter(
         "published_year",
         Choice(Choices::of("published_year")),

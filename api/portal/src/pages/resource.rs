@@ -17,7 +17,7 @@ use crate::parts::accession::{Accession, proteins_from};
 use crate::parts::attribute::{Attribute, archive_url};
 use crate::parts::number::{Count, Number};
 use crate::parts::table::{Cell, Table};
-use crate::parts::words::{capitalized, in_words};
+use crate::parts::words::{capitalized, grouped, in_words};
 use crate::v2_details::V2Details;
 
 /// The maximum number of resources shown per related collection.
@@ -52,11 +52,12 @@ struct ResourcePage {
     /// The path and name of the list of all such resources.
     list: (String, String),
     belongs_to: Vec<(String, Accession)>,
-    /// The number of proteins of a study or an assembly, and the address of their search.
+    /// The number of proteins, and the path of their search.
     proteins: Option<(Count, String)>,
     /// The address of the place of a sample with coordinates.
     places: Option<String>,
-    attributes: Vec<Attribute>,
+    /// The attributes in groups with headings.
+    attributes: Vec<(&'static str, Vec<Attribute>)>,
     details: V2Details,
     metadata: Vec<Table>,
     related: Vec<Related>,
@@ -96,32 +97,36 @@ pub(crate) fn answer(context: &PageContext, collection: &str, id: &str) -> Resul
         .download("JSON", &api, "");
     let mut details = V2Details::of(context, collection, &resource.id)?;
     layout = details.add_calls(layout, context.base());
-    let related = related(context, &outline, &resource.id, details.files.is_some())?;
+    let belongs_to = belongs_to(context, &resource)?;
+    let mut related = related(context, &outline, &resource.id, details.files.is_some())?;
+    // A single parent is shown above.
+    let is_above = |id: &str| belongs_to.iter().any(|(_, parent)| parent.id == id);
+    related.retain(|related| related.count.0 > 1 || !related.first.iter().any(|(id, ..)| is_above(id)));
     for Related { what, path, .. } in &related {
         layout = layout.call(what, context.base(), &format!("{}{path}", paths::CATALOGUE));
     }
-    let belongs_to = belongs_to(context, &resource)?;
     let coordinates = coordinates(context, &resource);
     let is_on_earth = coordinates.as_ref().is_some_and(|coordinates| coordinates.href.is_some());
     let places = is_on_earth.then(|| format!("{}/portal/places?accession={}", context.root(), encoded(&resource.id)));
     if places.is_some() {
         layout = layout.scripts(&["map"]);
     }
-    let mut attributes = attributes(&resource, coordinates);
-    details.attributes.retain(|attribute| belongs_to.iter().all(|(what, _)| *what != attribute.name));
+    let archive = archive(&resource);
+    let mut attributes = attributes(&resource, coordinates, archive.as_ref());
+    details.attributes.retain(|attribute| belongs_to.iter().all(|(what, _)| *what != attribute.label));
     attributes.append(&mut details.attributes);
     render(&ResourcePage {
         layout,
         name: name_of(&resource),
         list: (format!("{}/portal/{collection}", context.root()), capitalized(collection)),
         belongs_to,
-        proteins: proteins_of(context, &outline.resource_type, &resource)?,
+        proteins: proteins_from(context, &outline.resource_type, &resource.id)?,
         places,
-        attributes,
+        attributes: grouped(attributes, |attribute| &attribute.name),
         details,
         metadata: METADATA.iter().filter_map(|name| table(&resource, name)).collect(),
         related,
-        archive: archive(&resource),
+        archive,
         kind: kind(&outline),
         id: resource.id,
     })
@@ -158,7 +163,7 @@ fn related(
 }
 
 /// Returns the name for resources of a collection. The API calls analyses jobs.
-fn kind(collection: &Collection) -> String {
+pub(crate) fn kind(collection: &Collection) -> String {
     if collection.resource_type == ANALYSIS_JOBS { "Analysis".to_owned() } else { collection.name.to_string() }
 }
 
@@ -167,11 +172,17 @@ fn name_of(resource: &Resource) -> String {
     names.into_iter().find(|name| !name.is_empty() && *name != resource.id).unwrap_or_default()
 }
 
-fn attributes(resource: &Resource, coordinates: Option<Attribute>) -> Vec<Attribute> {
+/// Returns the attributes, without those that the title or the link to the archive repeats.
+fn attributes(resource: &Resource, coordinates: Option<Attribute>, archive: Option<&String>) -> Vec<Attribute> {
     let has_coordinates = coordinates.is_some();
     let is_row = |name: &str| !(METADATA.contains(&name) || has_coordinates && DEGREES.contains(&name));
-    let shown = resource.attributes.iter().filter(|(name, value)| is_row(name) && !value.is_null());
-    coordinates.into_iter().chain(shown.filter_map(|(name, value)| Attribute::of(name, value))).collect()
+    let title = [resource.id.clone(), name_of(resource)];
+    let is_repeated = |attribute: &Attribute| {
+        title.contains(&attribute.value) && (attribute.href.is_none() || attribute.href.as_ref() == archive)
+    };
+    let shown = resource.attributes.iter().filter(|(name, _)| is_row(name));
+    let shown = shown.filter_map(|(name, value)| Attribute::of(name, value)).filter(|shown| !is_repeated(shown));
+    coordinates.into_iter().chain(shown).collect()
 }
 
 /// Returns the coordinates of a sample, with a link to a map of nearby samples.
@@ -183,11 +194,8 @@ fn coordinates(context: &PageContext, resource: &Resource) -> Option<Attribute> 
     let ([west, east], [south, north]) = (around(longitude, 180.0), around(latitude, 90.0));
     let is_on_earth = latitude.abs() <= 90.0 && longitude.abs() <= 180.0;
     let map = format!("{}/portal/samples?bbox={west},{south},{east},{north}", context.root());
-    Some(Attribute {
-        name: "Coordinates".to_owned(),
-        value: format!("{}, {}", side(latitude, "S", "N"), side(longitude, "W", "E")),
-        href: is_on_earth.then_some(map),
-    })
+    let value = format!("{}, {}", side(latitude, "S", "N"), side(longitude, "W", "E"));
+    Some(Attribute::linked("coordinates", is_on_earth.then_some(map), value))
 }
 
 fn table(resource: &Resource, name: &str) -> Option<Table> {
@@ -207,21 +215,6 @@ fn belongs_to(context: &PageContext, resource: &Resource) -> Result<Vec<(String,
         }
     }
     Ok(above)
-}
-
-/// Returns the proteins of a study or an assembly, found by any of its accessions.
-fn proteins_of(
-    context: &PageContext,
-    resource_type: &str,
-    resource: &Resource,
-) -> Result<Option<(Count, String)>, PortalProblem> {
-    let ids = [resource.id.clone(), resource.text("secondary-accession"), resource.text("bioproject")];
-    for id in ids.into_iter().filter(|id| !id.is_empty()) {
-        if let Some((count, path)) = proteins_from(context, resource_type, &id)? {
-            return Ok(Some((count, format!("{}/portal/{path}", context.root()))));
-        }
-    }
-    Ok(None)
 }
 
 /// Returns the address of a resource in the external archive.

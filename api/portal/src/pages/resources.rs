@@ -10,22 +10,20 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use store_catalogue::CatalogueContents;
-use store_catalogue::model::{ANALYSIS_JOBS, RUNS, SAMPLES, STUDIES};
+use store_catalogue::model::{SAMPLES, STUDIES};
 
 use crate::context::address::{Pairs, segment};
 use crate::context::document::Document;
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
+use crate::pages::resource::kind;
 use crate::parts::columns::{Cell, Columns};
-use crate::parts::fault_words;
 use crate::parts::number::Number;
+use crate::parts::relaxed::relaxed;
 use crate::parts::resource_facets::{self, ResourceFacet};
-use crate::parts::words::{capitalized, label};
-
-/// The hint for conditions, followed by an example.
-const CONDITIONS_HINT: &str =
-    "Combine attributes, filters, metadata with units, and linked resources with AND, OR, NOT and parentheses: ";
+use crate::parts::resource_form::{ResourceForm, for_api};
+use crate::parts::words::{self, capitalized, label};
 
 /// Parameters other than filters.
 const PAGE_PARAMETERS: [&str; 4] = ["page", "page_size", "ordering", "columns"];
@@ -35,11 +33,15 @@ const PAGE_PARAMETERS: [&str; 4] = ["page", "page_size", "ordering", "columns"];
 struct ResourcesPage {
     layout: Layout,
     heading: String,
-    description: &'static str,
+    /// The reason why there is no list; empty if there is one.
+    refused: &'static str,
+    /// The names of one resource and of several.
+    one: String,
+    path: String,
+    has_conditions: bool,
     /// The address of the list, without query.
     own: String,
-    /// The conditions in the query language, then the filters of the original service.
-    filters: Vec<Input>,
+    form: ResourceForm,
     /// Problems of parameters without a field.
     problems: Vec<String>,
     /// The hidden parameters of the filter form, and of the form of columns and order.
@@ -57,15 +59,8 @@ struct ResourcesPage {
     next: Option<String>,
     /// The address of the places, for a list of samples.
     places: Option<String>,
-}
-
-struct Input {
-    name: &'static str,
-    label: String,
-    problem: String,
-    /// The description: texts alternating with code.
-    description: Vec<&'static str>,
-    value: String,
+    /// Conditions whose removal gives results: texts, counts and addresses.
+    relaxed: Vec<(String, Number, String)>,
 }
 
 struct Row {
@@ -102,7 +97,7 @@ pub(crate) fn answer(
     if pairs != given {
         return Ok(redirect(&format!("{}/portal{}{}", context.root(), list.below, pairs.to_query())));
     }
-    let query = pairs.without(&["columns"]).to_query();
+    let query = for_api(&pairs.without(&["columns"])).to_query();
     let (status, document, problems) = match context.document(&list.below, query.trim_start_matches('?')) {
         Ok(document) => (StatusCode::OK, document, Vec::new()),
         Err(PortalProblem::Parameters(status, problems)) => (status, Document::default(), problems),
@@ -156,13 +151,17 @@ impl List {
             cells: columns.cells(resource),
         });
         let page_at = |number: u64| format!("{own}{}", pairs.with("page", &number.to_string()).to_query());
-        let filters = self.inputs(pairs, &problems);
-        let has_field = |name: &str| filters.iter().any(|filter| filter.name == name);
+        let refused = match &*problems {
+            [] => "",
+            [(name, _)] if name == "page" => "No such page",
+            _ => "No search was run",
+        };
+        let is_empty = refused.is_empty() && pagination.count == 0;
+        let conditions = pairs.without(&PAGE_PARAMETERS);
+        let relaxed = is_empty.then(|| relaxed(context, (&self.below, &own), &conditions));
+        let form = ResourceForm::new(context, (&self.members, &self.below), pairs, &problems)?;
+        let has_field = |name: &str| name == WHERE || self.members.filters().any(|filter| filter.name == name);
         let problems = problems.into_iter().filter(|(name, _)| !has_field(name)).map(|(_, problem)| problem).collect();
-        let orders = self.members.orders.iter().flat_map(|(name, _)| {
-            let label = label(name);
-            [((*name).to_owned(), label.clone()), (format!("-{name}"), format!("{label}, descending"))]
-        });
         // Related collections have no facets.
         let facets = match (self.is_whole, pagination.count) {
             (true, 1..) => resource_facets::count(context, &self.members, &own, pairs, &PAGE_PARAMETERS)?,
@@ -171,13 +170,16 @@ impl List {
         Ok(ResourcesPage {
             layout: self.layout(context, pairs, Number(pagination.count)),
             heading: self.heading.clone(),
-            description: self.members.description,
+            refused,
+            one: kind(&self.members).to_lowercase(),
+            path: self.members.path.to_string(),
+            has_conditions: conditions != Pairs::default(),
             kept: pairs.filtered(|name| ["columns", "ordering", "page_size"].contains(&name)).into(),
             repeated: pairs.without(&["page", "columns", "ordering"]).into(),
-            filters,
+            form,
             problems,
             facets,
-            orders: orders.map(|(name, label)| (name.clone(), label, name == pairs.value("ordering"))).collect(),
+            orders: self.orders(pairs.value("ordering")),
             rows: rows.collect(),
             columns,
             count: Number(pagination.count),
@@ -186,42 +188,38 @@ impl List {
             previous: (pagination.page > 1).then(|| page_at(pagination.page - 1)),
             next: (pagination.page < pagination.pages).then(|| page_at(pagination.page + 1)),
             places: self.places(context, pairs)?,
+            relaxed: relaxed.unwrap_or_default(),
             own,
         })
     }
 
-    /// Returns the fields of the filters, with the problems of their values.
-    fn inputs(&self, pairs: &Pairs, problems: &[(String, String)]) -> Vec<Input> {
-        let own = self.members.filters().map(|filter| (filter.name, filter.description.split('`').collect()));
-        let conditions = (WHERE, vec![CONDITIONS_HINT, example(&self.members)]);
-        let input = |(name, description)| {
-            let of_name = problems.iter().filter(|(of, _)| of == name);
-            Input {
-                name,
-                label: if name == WHERE { "Conditions".to_owned() } else { label(name) },
-                problem: of_name.map(|(_, problem)| fault_words::describe(problem, pairs.value(name))).collect(),
-                description,
-                value: pairs.value(name).to_owned(),
-            }
-        };
-        std::iter::once(conditions).chain(own).map(input).collect()
+    /// Returns the orders: names, labels, and whether each is selected.
+    fn orders(&self, chosen: &str) -> Vec<(String, String, bool)> {
+        let mut names: Vec<_> = self.members.orders.iter().map(|(name, _)| *name).collect();
+        words::sort(&mut names, |name| name);
+        let orders = names.into_iter().flat_map(|name| {
+            let label = label(name);
+            [(name.to_owned(), label.clone()), (format!("-{name}"), format!("{label}, descending"))]
+        });
+        orders.map(|(name, label)| (name.clone(), label, name == chosen)).collect()
     }
 
     fn layout(&self, context: &PageContext, pairs: &Pairs, count: Number) -> Layout {
         let api = format!("{}{}", paths::CATALOGUE, self.below);
-        let whole = pairs.without(&["page", "page_size", "columns"]).to_query();
+        let call = for_api(&pairs.without(&["columns"]));
+        let filters = call.without(&["page", "page_size"]);
+        let whole = filters.to_query();
         let size = format!("{count} {}", self.members.path);
         let layout = context
             .layout(&*self.heading)
             .section(section(&self.members.path))
             .scripts(if self.members.resource_type == SAMPLES { &["map"] } else { &[] })
-            .call("This page", context.base(), &format!("{api}{}", pairs.without(&["columns"]).to_query()))
+            .call("This page", context.base(), &format!("{api}{}", call.to_query()))
             .download("CSV", &format!("{api}.csv{whole}"), &*size)
             .download("NDJSON", &format!("{api}.ndjson{whole}"), &*size);
         if self.members.resource_type != SAMPLES {
             return layout;
         }
-        let filters = pairs.without(&["page", "page_size", "columns"]);
         let of_format = |format: &str| format!("{api}{}", filters.with("format", format).to_query());
         let wide = format!("{api}{}", filters.with("metadata", "wide").with("format", "tsv").to_query());
         layout.download("Metadata as columns (TSV)", &wide, &*size).download(
@@ -238,19 +236,9 @@ impl List {
         let Some(of_all) = of_all else { return Ok(None) };
         let filters =
             of_all.iter().fold(pairs.without(&PAGE_PARAMETERS), |filters, (name, value)| filters.with(name, value));
-        let query = filters.to_query();
+        let query = for_api(&filters).to_query();
         let has_places = !pairs.value("bbox").is_empty() || context.has_places(query.trim_start_matches('?'))?;
         Ok(has_places.then(|| format!("{}/portal/places{query}", context.root())))
-    }
-}
-
-/// Returns an example condition for a collection.
-fn example(collection: &Collection) -> &'static str {
-    match &*collection.resource_type {
-        SAMPLES => "temperature:>10[°C] AND latitude:>60 AND NOT biome:\"root:Engineered\"",
-        STUDIES => "last_update:>=2019 AND sample:(pH:<5)",
-        RUNS | ANALYSIS_JOBS => "experiment_type:amplicon AND sample:(depth:*)",
-        _ => "study:(biome:\"root:Environmental\")",
     }
 }
 

@@ -7,8 +7,8 @@ use crate::context::document::as_text;
 use crate::parts::columns::as_date;
 use crate::parts::words::label;
 
-/// Attributes with the same value in all public data.
-const HIDDEN: [&str; 1] = ["is-private"];
+/// Attributes with the same value in all public data, which neither pages nor tables show.
+pub(crate) const HIDDEN: [&str; 1] = ["is-private"];
 
 /// Prefixes of accessions of the European Nucleotide Archive.
 const ARCHIVE_PREFIXES: [&str; 14] =
@@ -17,6 +17,7 @@ const ARCHIVE_PREFIXES: [&str; 14] =
 /// An attribute on the page of a resource.
 pub(crate) struct Attribute {
     pub(crate) name: String,
+    pub(crate) label: String,
     pub(crate) value: String,
     /// The value itself if it is an address, or the address of the resource it names.
     pub(crate) href: Option<String>,
@@ -28,7 +29,12 @@ impl Attribute {
         let value = as_text(value);
         let value = as_date(&value).unwrap_or(value);
         let is_shown = !value.is_empty() && !HIDDEN.contains(&name);
-        is_shown.then(|| Self { name: label(name), href: address(name, &value), value })
+        is_shown.then(|| Self::linked(name, address(name, &value), value))
+    }
+
+    /// Returns an attribute with a link.
+    pub(crate) fn linked(name: &str, href: Option<String>, value: String) -> Self {
+        Self { name: name.to_owned(), label: label(name), value, href }
     }
 }
 

@@ -6,6 +6,11 @@ use api_catalogue::Collection;
 use serde_json::Value;
 
 use crate::context::document::{Resource, as_text};
+use crate::parts::attribute::HIDDEN;
+use crate::parts::words;
+
+/// The attribute with the accession, which the first column has.
+const ACCESSION: &str = "accession";
 
 /// The number of columns of collections without default columns: their first attributes.
 const NUM_OTHERS: usize = 5;
@@ -41,10 +46,11 @@ impl Columns {
     pub(crate) fn of(resources: &[Resource], collection: &Collection, chosen: &str) -> Self {
         let mut all: Vec<String> = Vec::new();
         for name in resources.iter().flat_map(|resource| resource.attributes.keys()) {
-            if !all.contains(name) {
+            if !all.contains(name) && !HIDDEN.contains(&name.as_str()) && name != ACCESSION {
                 all.push(name.clone());
             }
         }
+        words::sort(&mut all, |name| name);
         let shown: Vec<String> = match (chosen, collection.columns) {
             ("", []) => all.iter().take(NUM_OTHERS).cloned().collect(),
             ("", usual) => usual.iter().map(|name| (*name).to_owned()).filter(|name| all.contains(name)).collect(),

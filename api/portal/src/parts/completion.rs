@@ -5,6 +5,7 @@ use api_proteins::Words;
 use api_proteins::suggestions::{Kind, Suggestion, suggest};
 use axum::response::Response;
 use serde::Serialize;
+use store_catalogue::model::SAMPLES;
 
 use crate::context::address::{encoded, segment};
 use crate::context::page_context::PageContext;
@@ -16,6 +17,9 @@ const SUGGESTED: usize = 8;
 
 /// The kinds of suggestions of the search box.
 const BOX_KINDS: [Kind; 2] = [Kind::Biome, Kind::Family];
+
+/// The kind of the keys of metadata.
+const METADATA_KEY: &str = "metadata-key";
 
 /// The minimum length of a text with suggestions.
 const LETTERS_MIN: usize = 2;
@@ -33,17 +37,24 @@ pub(crate) struct Completion {
 
 /// Answers with suggestions for the search box.
 pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
-    listed(context, &BOX_KINDS)
+    listed(context, |typed| completions(context, &BOX_KINDS, typed))
 }
 
 /// Answers with suggestions for a field.
 pub(crate) fn of_kind(context: &PageContext, kind: &str) -> Result<Response, PortalProblem> {
-    listed(context, &[Kind::named(kind).ok_or_else(PortalProblem::no_page)?])
+    if kind == METADATA_KEY {
+        return listed(context, |typed| metadata_keys(context, typed));
+    }
+    let kind = Kind::named(kind).ok_or_else(PortalProblem::no_page)?;
+    listed(context, |typed| completions(context, &[kind], typed))
 }
 
-fn listed(context: &PageContext, kinds: &[Kind]) -> Result<Response, PortalProblem> {
+fn listed(
+    context: &PageContext,
+    find: impl FnOnce(&str) -> Result<Vec<Completion>, PortalProblem>,
+) -> Result<Response, PortalProblem> {
     let typed = context.parameter("text");
-    let mut found = completions(context, kinds, &typed)?;
+    let mut found = find(&typed)?;
     // Browsers hide options that do not contain the typed text.
     for Completion { text, what, .. } in &mut found {
         let contains_typed = |shown: &str| shown.to_lowercase().contains(&typed.to_lowercase());
@@ -67,6 +78,19 @@ pub(crate) fn completions(context: &PageContext, kinds: &[Kind], text: &str) -> 
     }
     found.sort_by_key(|(_, suggestion)| suggestion.fit);
     Ok(found.into_iter().map(|(kind, suggestion)| Completion::new(kind, suggestion, context.root())).collect())
+}
+
+/// Returns the keys of metadata that contain all words of a text, best matches first.
+fn metadata_keys(context: &PageContext, text: &str) -> Result<Vec<Completion>, PortalProblem> {
+    let words = Words::of(text);
+    let Some(catalogue) = context.catalogue.as_ref().filter(|_| !words.is_empty() && text.len() <= LETTERS_MAX) else {
+        return Ok(Vec::new());
+    };
+    let keys = catalogue.metadata_keys(SAMPLES)?.into_iter();
+    let mut found: Vec<_> = keys.filter_map(|key| Some((words.fit(&[&key])?, key.len(), key))).collect();
+    found.sort_unstable();
+    let found = found.into_iter().take(SUGGESTED);
+    Ok(found.map(|(.., text)| Completion { text, what: "metadata".to_owned(), href: String::new() }).collect())
 }
 
 impl Completion {

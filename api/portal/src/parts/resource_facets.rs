@@ -9,6 +9,7 @@ use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::lineage::as_levels;
 use crate::parts::number::Number;
+use crate::parts::resource_form::for_api;
 
 /// The number of values and ranges shown per facet.
 const SHOWN: &str = "8";
@@ -75,7 +76,7 @@ pub(crate) fn count(
         let is_known = key.map_or(Ok(true), |key| snapshot.known_keys(key).map(|known| !known.is_empty()))?;
         known.extend(is_known.then_some(by));
     }
-    let mut query = pairs.without(not_filters).with("limit", SHOWN).to_query();
+    let mut query = for_api(&pairs.without(not_filters)).with("limit", SHOWN).to_query();
     for (by, ..) in &known {
         query.extend(["&by=", by]);
     }
