@@ -2,6 +2,7 @@
 
 mod asking;
 mod chain;
+mod conditions;
 mod counted;
 mod entry;
 mod hostile;

@@ -149,7 +149,7 @@ impl CatalogueService {
                 let read = move |contents| {
                     let query = query.with_body(pages::search::parameters(contents, &collection)?);
                     let route = Route::Search(collection);
-                    let snapshot = snapshot.with_proteins(&service.proteins, &query);
+                    let snapshot = snapshot.with_proteins_for(&query, &service.proteins);
                     Ok((service.context(snapshot, target, &route, query, &headers)?, route))
                 };
                 let answer =
@@ -157,7 +157,7 @@ impl CatalogueService {
                 access.respond(posted.in_turns(read, answer).await)
             })));
         }
-        let snapshot = Snapshot::new(data).with_proteins(&self.proteins, &query);
+        let snapshot = Snapshot::new(data).with_proteins_for(&query, &self.proteins);
         let generations = snapshot.generations();
         let cancel = CancelOnDrop::new(&snapshot);
         let context = self.context(snapshot, target, &route, query, headers)?;

@@ -68,10 +68,16 @@ impl Snapshot {
         Self { data, proteins: None, effort }
     }
 
-    /// Adds the proteins if the query has conditions, which may ask for them.
-    pub(crate) fn with_proteins(self, proteins: &Following<ProteinGeneration>, query: &Query) -> Self {
+    /// Adds the proteins that conditions can ask for.
+    #[must_use]
+    pub fn with_proteins(self, proteins: Option<Arc<ProteinGeneration>>) -> Self {
+        Self { proteins, ..self }
+    }
+
+    /// Adds the current proteins if the query has conditions, which may ask for them.
+    pub(crate) fn with_proteins_for(self, query: &Query, proteins: &Following<ProteinGeneration>) -> Self {
         let has_conditions = !query.filter(WHERE).is_empty();
-        Self { proteins: if has_conditions { proteins.current() } else { None }, ..self }
+        self.with_proteins(if has_conditions { proteins.current() } else { None })
     }
 
     /// Returns the generation.

@@ -115,7 +115,7 @@ impl CatalogueService {
         let query = Query::parse(text);
         let is_strict = is_strict_requested(&query)? || self.is_strict;
         let base_url = self.front.base_url.link(&parts.headers, "");
-        let snapshot = Snapshot::new(data).with_proteins(&self.proteins, &query);
+        let snapshot = Snapshot::new(data).with_proteins_for(&query, &self.proteins);
         let tag = match self.front.tag(snapshot.generations(), parts, &base_url) {
             Ok(tag) => tag,
             Err(not_modified) => return Ok(Execution::Inline(not_modified)),

@@ -1,7 +1,9 @@
 //! The links from a protein to its study, as far as the bundled data allow.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
+use api::Api;
 use serde_json::json;
 use support::{TestFolder, data, data_text};
 
@@ -10,25 +12,8 @@ use super::{addresses, file, page_of, visit_at};
 /// The collections of which only resources named by assemblies are loaded.
 const SOME: [&str; 2] = ["samples", "runs"];
 
-/// Returns the first address on a page, in alphabetical order, of a resource of a collection.
-fn link(page: &str, collection: &str) -> String {
-    let prefix = format!("/portal/{collection}/");
-    let found: BTreeSet<String> = addresses(page)
-        .into_iter()
-        .filter(|address| address.strip_prefix(&prefix).is_some_and(|id| !id.contains(['/', '?'])))
-        .collect();
-    found.into_iter().next().unwrap_or_else(|| panic!("no link to {collection}: {page}"))
-}
-
-/// Returns the number of proteins of a page, and the address of their search.
-fn proteins(page: &str) -> Option<(String, String)> {
-    let (_, fact) = page.split_once("<dt>Proteins</dt><dd>")?;
-    let (fact, _) = fact.split_once("</a>")?;
-    Some((fact.rsplit_once('>')?.1.to_owned(), addresses(fact).into_iter().next()?))
-}
-
-#[tokio::test]
-async fn synthetic_proteins_lead_to_their_contigs_assemblies_runs_samples_and_studies() {
+/// The bundled proteins with made-up ones of bundled assemblies.
+pub(super) static SITE: LazyLock<(TestFolder, Api)> = LazyLock::new(|| {
     let folder = TestFolder::of_sample();
     let annotations = data_text("proteins/synthetic/annotations.tsv");
     folder.add_source("synthetic", &data_text("proteins/synthetic/proteins.faa"), &annotations);
@@ -55,12 +40,36 @@ async fn synthetic_proteins_lead_to_their_contigs_assemblies_runs_samples_and_st
     inputs.push(file(&folder, "analyses.jsonl", &analyses.join("\n")));
     folder.publish_catalogue(inputs.into_iter().map(indexer::Input::Path).collect());
     let api = folder.router();
-    let page = async |path: &str| page_of(&visit_at(&api, path).await);
+    (folder, api)
+});
 
+/// Returns the first address on a page, in alphabetical order, of a resource of a collection.
+fn link(page: &str, collection: &str) -> String {
+    let prefix = format!("/portal/{collection}/");
+    let found: BTreeSet<String> = addresses(page)
+        .into_iter()
+        .filter(|address| address.strip_prefix(&prefix).is_some_and(|id| !id.contains(['/', '?'])))
+        .collect();
+    found.into_iter().next().unwrap_or_else(|| panic!("no link to {collection}: {page}"))
+}
+
+/// Returns the number of proteins of a page, and the address of their search.
+fn proteins(page: &str) -> Option<(String, String)> {
+    let (_, fact) = page.split_once("<dt>Proteins</dt><dd>")?;
+    let (fact, _) = fact.split_once("</a>")?;
+    Some((fact.rsplit_once('>')?.1.to_owned(), addresses(fact).into_iter().next()?))
+}
+
+#[tokio::test]
+async fn synthetic_proteins_lead_to_their_contigs_assemblies_runs_samples_and_studies() {
+    let api = &SITE.1;
+    let page = async |path: &str| page_of(&visit_at(api, path).await);
+
+    let annotations = data_text("proteins/synthetic/annotations.tsv");
     let names: Vec<&str> = annotations.lines().skip(1).map(|row| row.split('\t').next().expect("a name")).collect();
     assert!(names.len() >= 30);
     for name in names {
-        let redirect = visit_at(&api, &format!("/portal/find?text={name}")).await;
+        let redirect = visit_at(api, &format!("/portal/find?text={name}")).await;
         let protein = page(redirect.header("location")).await;
         assert!(protein.contains("class=\"own\"") && protein.contains("-contig-"), "{name}");
         let assembly = page(&link(&protein, "assemblies")).await;

@@ -39,9 +39,11 @@ pub(crate) struct PageContext {
 
 impl PageContext {
     pub(crate) fn new(service: &Arc<PortalService>, parts: &Parts, access: Access) -> Self {
+        let proteins = service.services.proteins.current();
+        let catalogue = service.services.catalogue.source().current();
         Self {
-            proteins: service.services.proteins.current(),
-            catalogue: service.services.catalogue.source().current().map(Snapshot::new),
+            catalogue: catalogue.map(|data| Snapshot::new(data).with_proteins(proteins.clone())),
+            proteins,
             base: service.front.base_url.link(&parts.headers, ""),
             query: parts.uri.query().unwrap_or_default().to_owned(),
             posted: None,
