@@ -204,7 +204,8 @@ fn find(
         ([], None) => &ResultField::DEFAULT[..],
         (fields, _) => fields,
     };
-    let total = table.is_some().then(|| proteins.total(&query, TOTAL_WORK)).transpose()?;
+    let is_counted = table.is_some() || arguments.order.is_some();
+    let total = is_counted.then(|| proteins.total(&query, TOTAL_WORK)).transpose()?;
     let mut writer = ResultWriter::new(format, fields).begin(Arc::clone(&proteins), parameters(arguments, text))?;
     let mut pages = pages(arguments, query, proteins)?;
     let (mut output, mut text) = (Output::new(), Vec::new());
@@ -226,8 +227,14 @@ fn find(
     output.finish()?;
     if let Some(Total { value, relation }) = total {
         let at_least = if relation == Relation::Gte { "at least " } else { "" };
-        // The table is the result: a failure to write this line does not matter.
-        let _ = writeln!(io::stderr(), "{} of {at_least}{}", grouped(num_results), counted(value, "protein"));
+        let matches = format!("{at_least}{}", counted(value, "protein"));
+        if arguments.order.is_some() && num_results < value.min(arguments.limit) {
+            tracing::warn!("--order prints only the first {} of {matches}", grouped(num_results));
+        }
+        if table.is_some() {
+            // The table is the result: a failure to write this line does not matter.
+            let _ = writeln!(io::stderr(), "{} of {matches}", grouped(num_results));
+        }
     }
     Ok(())
 }

@@ -73,3 +73,16 @@ fn unknown_names_are_reported_on_stderr() {
     let done = run_on(&folder, &["search", "--lineage", "root:Environmental:Aquatic:Marin"]);
     assert!(done.code == Some(1) && done.stderr.contains("such as 'root:Environmental:Aquatic:Marine'"), "{done:?}");
 }
+
+#[test]
+fn an_order_with_more_matches_than_it_has_is_reported_on_stderr() {
+    let folder = TestFolder::of_sample();
+    folder.add_source("soil", ">a\nMKV\n", "name\n");
+    let search = |more: &[&str]| run_on(&folder, &[&["search", "--query", "*", "--format", "tsv"][..], more].concat());
+    let done = search(&["--order", "-length", "--limit", "all"]);
+    assert_eq!((done.code, done.stdout.lines().count()), (Some(0), 10_001));
+    assert!(done.stderr.contains("--order prints only the first 10,000 of 10,001 proteins"), "{}", done.stderr);
+    for more in [&["--order", "-length", "--limit", "10000"][..], &["--limit", "all"]] {
+        assert_eq!(search(more).stderr, "", "{more:?}");
+    }
+}
