@@ -19,14 +19,11 @@ use crate::context::problem::PortalProblem;
 use crate::parts::number::Count;
 use choices::{ChoiceFinder, Choices};
 pub(crate) use form::Form;
-use hits::Hits;
+use hits::{Found, Hits};
 pub(crate) use text::of as text_of;
 
 /// The default columns.
 pub(crate) const FIELDS: &str = "accession,length,full_length,cluster_size,pfam,biomes";
-
-/// A download: the format, its name in the API, and the size.
-type Download = (&'static str, &'static str, String);
 
 #[derive(Template)]
 #[template(path = "search.html")]
@@ -84,7 +81,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     let status = match hits::find(&release, api_pairs.to_query().trim_start_matches('?')) {
         Ok(found) => {
             let hits = Hits::new(&found, context, &pairs);
-            search.layout = with_downloads(search.layout, &api_pairs, found.downloads());
+            search.layout = with_downloads(search.layout, &api_pairs, &found);
             search.layout = with_numbers(search.layout, context, &search.text);
             search.form = search.form.with_columns(found.fields());
             search.choices = finder.choices()?;
@@ -119,9 +116,10 @@ fn normalized(given: &Pairs) -> Pairs {
 }
 
 /// Adds the downloads of all results.
-fn with_downloads(layout: Layout, api_pairs: &Pairs, downloads: impl IntoIterator<Item = Download>) -> Layout {
-    downloads.into_iter().fold(layout, |layout, (format, name, size)| {
+fn with_downloads(layout: Layout, api_pairs: &Pairs, found: &Found) -> Layout {
+    found.downloads().into_iter().fold(layout, |layout, (format, name, is_sorted, size)| {
         let whole = api_pairs.without(&["limit", "after"]).with("format", name);
+        let whole = if is_sorted { whole } else { whole.without(&["order"]) };
         // FASTA has no fields.
         let whole = if name == "fasta" { whole.without(&["fields"]) } else { whole };
         layout.download(format, &format!("{PROTEINS_ROUTE}{}", whole.to_query()), size)

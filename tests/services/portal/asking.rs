@@ -1,7 +1,7 @@
 //! Searches and forms.
 
 use axum::http::{Method, StatusCode};
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::{Answer, PROTEINS_V2, TestFolder, get, send_body};
 
 use super::{SITE, addresses, page, text, visit};
@@ -274,6 +274,23 @@ async fn several_biomes_or_families_are_removable_alternatives() {
     assert_eq!(redirect.header("location"), "/portal/search?any_pfam=PF00005&any_pfam=PF00072&any_pfam=PF00664");
     let redirect = visit("/portal/search?any_biome=root:Mixed").await;
     assert_eq!(redirect.header("location"), "/portal/search?biome=root%3AMixed");
+}
+
+#[tokio::test]
+async fn rows_show_some_values_and_the_number_of_the_others() {
+    let biomes = [[361, 9], [132, 1], [422, 2], [62, 3]];
+    let hits: Vec<Value> = (1..=5).map(|family| json!([format!("PF0000{family}"), 1e-9, 40.5, 1, 9, 2, 6])).collect();
+    let metadata = json!({"b": biomes, "p": hits}).to_string().replace('"', "\"\"");
+    let router = TestFolder::of_rows(&format!("12,MKVLAAGIV,true,1,\"{metadata}\"\n")).router();
+    let found = text(&get(&router, "/portal/search?fields=accession,pfam,biomes,sequence").await);
+    for (shown, number) in [("/portal/families/", 3), ("/portal/biomes/", 2)] {
+        assert_eq!(addresses(&found).iter().filter(|address| address.starts_with(shown)).count(), number, "{shown}");
+    }
+    let others = "<a class=\"others\" href=\"/portal/proteins/MGYP000000000012\">and 2 more</a>";
+    assert_eq!(found.matches(others).count(), 2);
+    let lineage = "Environmental › Aquatic › Marine";
+    assert!(found.contains(&format!(" title=\"{lineage}\">Marine · Aquatic</a>")), "{found}");
+    assert!(found.contains("<span class=\"line\"><span title=\"MKVLAAGIV\">"), "the sequence has one line");
 }
 
 #[tokio::test]

@@ -125,3 +125,26 @@ async fn the_first_page_lists_sources_if_there_are_any() {
         assert!(texts.iter().all(|own| !without.contains(own)), "{path}");
     }
 }
+
+#[tokio::test]
+async fn an_order_has_the_first_ten_thousand_and_downloads_have_all() {
+    let sorted = page("/portal/search?order=-length&fields=accession").await;
+    assert!(sorted.contains("10,004 proteins by accession<") && !sorted.contains("This is the last page"));
+    let rows = async |address: &str| text(&visit(address).await).lines().count() - 1;
+    for (format, number) in
+        [("fields=accession&format=tsv", 10_004), ("order=-length&fields=accession&format=tsv", 10_000)]
+    {
+        let path = format!("/metagenomics/proteins/api/v2/proteins?{format}");
+        assert!(addresses(&sorted).contains(&path), "{path}: {:?}", addresses(&sorted));
+        assert_eq!(rows(&path).await, number, "{path}");
+    }
+    let all = text(&visit("/metagenomics/proteins/api/v2/proteins?order=-length&format=tsv&fields=accession").await);
+    let cursor = all.lines().nth(9_980).expect("a row");
+    let last = page(&format!("/portal/search?order=-length&limit=20&after={cursor}&rank=9981")).await;
+    assert!(last.contains("9,981–10,000 of 10,004") && !last.contains("rel=\"next\""));
+    assert!(last.contains("This is the last page, because an order has only its first 10,000 proteins."));
+
+    // Nothing is left out of an order of fewer.
+    let few = page("/portal/search?order=-length&q=source%3Arelease&fields=accession").await;
+    assert!(few.contains("10,000 proteins, about") && !few.contains("by accession"));
+}

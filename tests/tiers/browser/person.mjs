@@ -250,6 +250,19 @@ onPage('conditions on metadata are typed as rows, one after another', {}, async 
   await page.locator('#suggestions option[value="geographic location (depth)"]').waitFor({ state: 'attached' })
 })
 
+// A row with two lines of text. Names of own data may be longer.
+const ROW_PX = 64
+
+onPage('rows of proteins have one or two lines', {}, async page => {
+  await page.setViewportSize({ width: 1280, height: 900 })
+  for (const query of ['', '?q=has:pfam', '?biome=root', '?pfam=PF00005&fields=accession,length,sequence,pfam,clans,biomes']) {
+    await page.goto(`/portal/search${query}`)
+    const heights = await page.locator('table.hits tbody tr').evaluateAll(rows => rows.map(row => row.getBoundingClientRect().height))
+    const high = heights.filter(height => height > ROW_PX)
+    assert.ok(heights.length > 20 && high.length <= heights.length / 20, `${query}: ${high} of ${heights.length}`)
+  }
+})
+
 onPage('on a phone filters are folded, and the header is one row', {}, async page => {
   await page.goto('/portal/search')
   const [folded, filters] = [page.locator('#filters summary'), page.getByLabel('Pfam family')]

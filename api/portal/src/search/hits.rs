@@ -4,16 +4,22 @@ use api_http::SourceError;
 use api_proteins::{ProteinProblem, QueryParameters, Release, ResultField, ResultFormat, ResultWriter};
 use serde_json::{Map, Value};
 use store::ProteinAccession;
-use store_proteins::{PAGE_BUDGET, ProteinGeneration, ProteinOrder, ProteinPage, Relation, Total};
+use store_proteins::{
+    CHOSEN_MAX, PAGE_BUDGET, ProteinChoice, ProteinGeneration, ProteinOrder, ProteinPage, Relation, Total,
+};
 
 use super::text;
 use crate::context::address::{Pairs, segment};
 use crate::context::document::as_text;
 use crate::context::page_context::PageContext;
-use crate::parts::lineage::as_levels;
+use crate::parts::lineage::{as_levels, last_first};
 use crate::parts::number::{Bytes, Count, Number};
 use crate::parts::own::Mark;
 use crate::parts::words::capitalized;
+
+/// The maximum number of biomes in a cell, and of other values.
+const BIOMES_MAX: usize = 2;
+const VALUES_MAX: usize = 3;
 
 /// The download formats, with their names in the API.
 const FORMATS: [(&str, &str, ResultFormat); 3] = [
@@ -52,6 +58,8 @@ pub(super) struct Hits {
     pub(super) is_cut_short: bool,
     pub(super) headings: Vec<Heading>,
     pub(super) rows: Vec<Row>,
+    /// `true` if more proteins match, but an order ends here.
+    pub(super) is_end_of_order: bool,
     /// The addresses of the first, the previous and the next page.
     pub(super) first: Option<String>,
     pub(super) previous: Option<String>,
@@ -73,14 +81,23 @@ pub(super) struct Row {
     pub(super) cells: Vec<Cell>,
 }
 
-/// A cell: values with optional links.
+/// A cell of one or two lines.
 pub(super) struct Cell {
-    pub(super) values: Vec<(String, Option<String>)>,
+    pub(super) values: Vec<Shown>,
+    /// The number of further values.
+    pub(super) num_others: usize,
     /// The mark of the protein, in the column of accessions.
     pub(super) mark: Option<Mark>,
-    pub(super) is_number: bool,
-    /// `true` if the cell stays in one line.
-    pub(super) is_whole: bool,
+    /// Its class in the style sheet: may be empty; values of `lines` have a line each.
+    pub(super) class: &'static str,
+}
+
+/// A value in a cell.
+pub(super) struct Shown {
+    pub(super) text: String,
+    /// The whole value if the text is shorter; may be empty.
+    pub(super) title: String,
+    pub(super) link: Option<String>,
 }
 
 pub(super) fn find(release: &Release, query: &str) -> Result<Found, ProteinProblem> {
@@ -178,16 +195,27 @@ impl Found {
         self.parameters.writer.fields()
     }
 
-    /// Returns the download formats with estimated sizes.
-    pub(super) fn downloads(&self) -> [(&'static str, &'static str, String); 3] {
+    /// Returns whether the order has only the first of the matches.
+    pub(super) fn is_part(&self) -> bool {
         let Total { value, relation } = self.total;
-        let at_least = if relation == Relation::Eq { "" } else { "at least " };
-        let what = if value == 1 { "protein" } else { "proteins" };
-        let mut means = self.mean_bytes.into_iter();
-        FORMATS.map(|(format, name, _)| {
-            let bytes = Bytes(means.next().unwrap_or_default() * value);
-            (format, name, format!("{at_least}{} {what}, about {bytes}", Number(value)))
-        })
+        matches!(self.parameters.choice, Some(ProteinChoice::First(_)))
+            && (value > CHOSEN_MAX as u64 || relation != Relation::Eq)
+    }
+
+    /// Returns the downloads: formats, their names in the API, whether they are in the order of the
+    /// search, and estimated sizes.
+    pub(super) fn downloads(&self) -> Vec<(&'static str, &'static str, bool, String)> {
+        let proteins = Count::from(self.total).proteins();
+        let order = if self.is_part() { " by accession" } else { "" };
+        let whole = FORMATS.into_iter().zip(self.mean_bytes).map(|((format, name, _), mean)| {
+            // The first proteins of an order are no sample of all.
+            let bytes =
+                if self.is_part() { String::new() } else { format!(", about {}", Bytes(mean * self.total.value)) };
+            let size = format!("{proteins}{order}{bytes}");
+            (format, name, !self.is_part(), size)
+        });
+        let sorted = ("TSV, sorted", "tsv", true, format!("the first {}", Number::of(CHOSEN_MAX)));
+        whole.chain(self.is_part().then_some(sorted)).collect()
     }
 }
 
@@ -214,6 +242,7 @@ impl Hits {
             total: (*total).into(),
             ranks: (is_ranked && num_hits > 0).then(|| (Number(rank), Number(rank + num_hits - 1))),
             is_cut_short: page.next.is_some() && Some(page.hits.len()) < found.parameters.page_limit(),
+            is_end_of_order: found.is_part() && page.next.is_none(),
             headings: found.fields().iter().map(|&field| Heading::new(field, context, &first)).collect(),
             rows: accessions
                 .zip(rows.iter().zip(&found.marks).map(row))
@@ -271,25 +300,32 @@ fn cells(row: &Map<String, Value>, mark: Option<&Mark>, fields: &[ResultField], 
             ResultField::Biomes => Some("biomes"),
             _ => None,
         };
-        let linked = |value: &Value| {
+        let shown = |value: &Value| {
             let text = value.as_u64().map_or_else(|| as_text(value), |number| Number(number).to_string());
             let link = page.map(|page| format!("{root}/portal/{page}/{}", segment(&text)));
-            // Separators allow line breaks between levels.
-            let text = if field == ResultField::Biomes { as_levels(&text) } else { text };
-            (text, link)
+            match field {
+                ResultField::Biomes => Shown { title: as_levels(&text), text: last_first(&text), link },
+                ResultField::Sequence => Shown { title: text.clone(), text, link },
+                _ => Shown { text, title: String::new(), link },
+            }
         };
-        let values = match row.get(field.name()).unwrap_or(&Value::Null) {
-            Value::Null if field == ResultField::FullLength => vec![("not known".to_owned(), None)],
-            Value::Array(values) => values.iter().map(linked).collect(),
-            value => vec![linked(value)],
+        let (values, num_others) = match row.get(field.name()).unwrap_or(&Value::Null) {
+            Value::Null if field == ResultField::FullLength => (vec![shown(&"not known".into())], 0),
+            Value::Array(values) => {
+                let most = if field == ResultField::Biomes { BIOMES_MAX } else { VALUES_MAX };
+                (values.iter().take(most).map(shown).collect(), values.len().saturating_sub(most))
+            }
+            value => (vec![shown(value)], 0),
+        };
+        let class = match field {
+            field if is_number(field) => "number",
+            ResultField::Accession | ResultField::FullLength => "whole",
+            ResultField::Biomes | ResultField::Sequence => "lines",
+            ResultField::Pfam | ResultField::Clans | ResultField::Studies | ResultField::Assemblies => "values",
+            _ => "",
         };
         let mark = mark.filter(|_| field == ResultField::Accession).cloned();
-        Cell {
-            values,
-            mark,
-            is_number: is_number(field),
-            is_whole: matches!(field, ResultField::Accession | ResultField::FullLength),
-        }
+        Cell { values, num_others, mark, class }
     };
     fields.iter().map(cell).collect()
 }
