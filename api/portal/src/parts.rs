@@ -3,6 +3,7 @@
 pub(crate) mod accession;
 pub(crate) mod attribute;
 pub(crate) mod biome_tree;
+pub(crate) mod choices;
 pub(crate) mod columns;
 pub(crate) mod completion;
 pub(crate) mod countries;
@@ -19,6 +20,7 @@ pub(crate) mod relaxed;
 pub(crate) mod residues;
 pub(crate) mod resource_facets;
 pub(crate) mod resource_form;
+pub(crate) mod resource_query;
 pub(crate) mod table;
 pub(crate) mod track;
 pub(crate) mod words;

@@ -16,6 +16,7 @@ use crate::context::address::{ANY, Pairs};
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
+use crate::parts::choices::Chip;
 use crate::parts::number::Count;
 use choices::{ChoiceFinder, Choices};
 pub(crate) use form::Form;
@@ -35,6 +36,7 @@ struct SearchPage {
     /// The address of the page with this query instead of the conditions.
     text_path: String,
     choices: Choices,
+    chips: Vec<Chip>,
     finds_similar: bool,
     hits: Option<Hits>,
     /// Conditions whose removal gives results: texts, counts and addresses.
@@ -72,6 +74,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         text_path: address(context, &text::as_pairs(&pairs)),
         text,
         choices: Choices::default(),
+        chips: Vec::new(),
         finds_similar: context.finds_similar(),
         hits: None,
         relaxed: Vec::new(),
@@ -85,6 +88,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
             search.layout = with_numbers(search.layout, context, &search.text);
             search.form = search.form.with_columns(found.fields());
             search.choices = finder.choices()?;
+            search.chips = finder.chips();
             if hits.total.value == 0 {
                 search.relaxed = finder.relaxed()?;
             }

@@ -4,6 +4,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use support::{Answer, PROTEINS_V2, TestFolder, get, send_body};
 
+use super::counted::{chips, choice};
 use super::{SITE, addresses, page, text, visit};
 
 #[tokio::test]
@@ -234,7 +235,7 @@ async fn choices_show_the_number_of_their_proteins() {
             if list.contains("aria-current") {
                 continue;
             }
-            for choice in list.split("<li ").skip(1) {
+            for choice in list.split("<li ").skip(1).take(12) {
                 let (_, count) = choice.split_once("class=\"count\">").expect("a number");
                 let count = count.split_once('<').expect("closed").0;
                 let address = addresses(choice).remove(0);
@@ -274,6 +275,59 @@ async fn several_biomes_or_families_are_removable_alternatives() {
     assert_eq!(redirect.header("location"), "/portal/search?any_pfam=PF00005&any_pfam=PF00072&any_pfam=PF00664");
     let redirect = visit("/portal/search?any_biome=root:Mixed").await;
     assert_eq!(redirect.header("location"), "/portal/search?biome=root%3AMixed");
+}
+
+#[tokio::test]
+async fn biomes_below_a_chosen_one_replace_it_and_siblings_are_alternatives() {
+    let follow = async |path: &str, name: &str| {
+        let page = page(path).await;
+        let biomes = page.split("<ul class=\"choices\">").nth(1).expect("biomes");
+        let mut choices = biomes.split("<li ").skip(1).map(choice);
+        let (_, count, address) = choices.find(|(text, ..)| text == name).expect(name);
+        (count, address)
+    };
+    let mut path = "/portal/search?q=length%3A%3E30".to_owned();
+    for name in ["Environmental", "Aquatic", "Marine"] {
+        let (count, address) = follow(&path, name).await;
+        let found = page(&address).await;
+        assert!(found.replace(',', "").contains(&format!("<h2 id=\"hits\">{count} protein")), "{address}: {count}");
+        assert_eq!(chips(&found).len(), 2, "{address}");
+        path = address;
+    }
+    assert!(path.ends_with("&biome=root%3AEnvironmental%3AAquatic%3AMarine"), "{path}");
+    let sibling = follow(&path, "Host-associated").await.1;
+    assert!(sibling.ends_with("Marine&any_biome=root%3AHost-associated"), "{sibling}");
+    let above = follow(&sibling, "Environmental").await.1;
+    assert!(
+        above.ends_with("?q=length%3A%3E30&any_biome=root%3AHost-associated&any_biome=root%3AEnvironmental"),
+        "{above}"
+    );
+    assert_eq!(follow(&above, "Environmental").await.1, "/portal/search?q=length%3A%3E30&biome=root%3AHost-associated");
+}
+
+#[tokio::test]
+async fn all_conditions_of_a_search_are_chips_that_remove_them() {
+    let path = "/portal/search?q=length%3A%3E1&biome=root&pfam=5&min_length=20&max_length=900&min_cluster_size=1&full_length=true&order=-length";
+    let found = page(path).await;
+    let chips = chips(&found);
+    let texts: Vec<&str> = chips.iter().map(|(text, _)| &**text).collect();
+    assert_eq!(
+        texts,
+        [
+            "Query: length:&#62;1",
+            "Biome: root",
+            "Pfam family: ABC transporter 5",
+            "Full length: yes",
+            "Length: 20 to 900",
+            "Cluster size: at least 1"
+        ]
+    );
+    for (text, address) in &chips {
+        let without = page(address).await;
+        assert!(address.ends_with("&order=-length") || address.contains("order=-length&"), "{address}");
+        assert_eq!(super::counted::chips(&without).len(), chips.len() - 1, "{text}");
+    }
+    assert!(!page("/portal/search").await.contains("class=\"chips\""));
 }
 
 #[tokio::test]

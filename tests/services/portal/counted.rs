@@ -2,8 +2,13 @@
 
 use api::Api;
 use axum::http::StatusCode;
+use serde_json::json;
+use support::TestFolder;
 
 use super::{SITE, addresses, page, page_of, text, visit, visit_at};
+
+/// The values that are followed of each list of a facet.
+const FOLLOWED: usize = 8;
 
 /// Returns the number of results that a list shows.
 pub(super) fn num_results(page: &str) -> u64 {
@@ -12,18 +17,44 @@ pub(super) fn num_results(page: &str) -> u64 {
     number.replace(',', "").parse().expect(number)
 }
 
+/// Returns the text and the number of a choice, and its address.
+pub(super) fn choice(item: &str) -> (String, String, String) {
+    let (_, rest) = item.split_once("<a ").and_then(|(_, rest)| rest.split_once('>')).expect("a link");
+    let parts = rest.split_once("</a>").expect("closed").0.split('<');
+    let mut texts = parts.map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    let text = texts.find(|text| !text.is_empty()).expect("a text").to_owned();
+    let count = item.split_once("<span class=\"count\">").map_or("", |(_, count)| count);
+    (text, count.split('<').next().unwrap_or_default().replace(',', ""), addresses(item).remove(0))
+}
+
+/// Returns the choices of the facet with a heading.
+fn choices(page: &str, heading: &str) -> Vec<(String, String, String)> {
+    let (_, facet) = page.split_once(&format!("<h2 class=\"label\">{heading}</h2>")).expect(heading);
+    facet.split_once("</ul>").expect("closed").0.split("<li ").skip(1).map(choice).collect()
+}
+
+/// Returns the texts of the chips above the results, and their addresses.
+pub(super) fn chips(page: &str) -> Vec<(String, String)> {
+    let list =
+        page.split_once("<ul class=\"chips\"").map_or("", |(_, rest)| rest.split("</ul>").next().expect("closed"));
+    let chip = |item: &str| {
+        let (label, text) = item.split_once("Remove </span>")?.1.split_once(": <b>")?;
+        Some((format!("{label}: {}", text.split('<').next()?), addresses(item).remove(0)))
+    };
+    list.split("<li>").skip(1).filter_map(chip).collect()
+}
+
 /// Follows the links of the facets of a list, and returns the addresses.
 pub(super) async fn follow(api: &Api, path: &str) -> Vec<String> {
     let list = page_of(&visit_at(api, path).await);
     let (_, counted) = list.split_once("<div class=\"counted\">").expect(path);
     let (counted, _) = counted.split_once("</div>").expect("closed");
     let mut followed = Vec::new();
-    for value in counted.split("<li>").skip(1) {
-        let (_, count) = value.split_once("<span class=\"count\">").expect("a number");
-        let count = count.split_once('<').expect("closed").0.replace(',', "");
-        let address = addresses(value).remove(0);
-        assert_eq!(num_results(&page_of(&visit_at(api, &address).await)).to_string(), count, "{address}");
-        followed.push(address);
+    for values in counted.split("<ul class=\"choices\">").skip(1) {
+        for (_, count, address) in values.split("<li ").skip(1).take(FOLLOWED).map(choice) {
+            assert_eq!(num_results(&page_of(&visit_at(api, &address).await)).to_string(), count, "{address}");
+            followed.push(address);
+        }
     }
     followed
 }
@@ -34,6 +65,58 @@ async fn numbers_link_to_that_many_results() {
         assert!(follow(&SITE.api, path).await.len() > 1, "{path}");
     }
     assert!(!page("/portal/samples?where=latitude:%3E89").await.contains("class=\"counted\""), "nothing is counted");
+}
+
+#[tokio::test]
+async fn values_of_one_facet_are_alternatives_and_facets_must_all_match() {
+    let all = page("/portal/samples?where=latitude:*").await;
+    let (first, second) = (choices(&all, "Year").remove(0), choices(&all, "Year").remove(1));
+    let one = page(&first.2).await;
+    assert!(choices(&one, "Year").contains(&(
+        second.0.clone(),
+        second.1.clone(),
+        format!("{}&any_collection_date={}", first.2, second.0)
+    )));
+    let both = page(&format!("{}&any_collection_date={}", first.2, second.0)).await;
+    let sum = [&first.1, &second.1].map(|count| count.parse::<u64>().expect("a number")).iter().sum::<u64>();
+    assert_eq!(num_results(&both), sum);
+    assert_eq!(both.matches("aria-current=\"true\"").count(), 2);
+
+    let texts = ["Conditions: latitude:*".to_owned(), format!("Year: {}", first.0), format!("Year: {}", second.0)];
+    let found = chips(&both);
+    assert_eq!(found.iter().map(|(text, _)| text.clone()).collect::<Vec<_>>(), texts);
+    assert_eq!(page(&found[2].1).await.matches("aria-current=\"true\"").count(), 1, "a chip removes its value");
+    let (_, _, toggled) = choices(&both, "Year").into_iter().find(|(text, ..)| *text == second.0).expect("shown");
+    assert_eq!(toggled, first.2, "a chosen value is removed");
+
+    let biome = choices(&both, "Biome").remove(0);
+    let narrow = page(&biome.2).await;
+    assert_eq!((num_results(&narrow).to_string(), chips(&narrow).len()), (biome.1, 4));
+    let call = addresses(&narrow)
+        .into_iter()
+        .find(|address| address.starts_with("/metagenomics/api/v1/samples?") && !address.contains("format="))
+        .expect("a call");
+    let answer = support::get(&SITE.api, &call).await.json();
+    assert_eq!(answer["meta"]["pagination"]["count"], num_results(&narrow));
+    assert!(!call.contains("any_") && call.matches("where=").count() == 3, "{call}");
+}
+
+#[tokio::test]
+async fn samples_of_a_country_include_those_of_its_places() {
+    let folder = TestFolder::empty();
+    let places =
+        ["South Africa", "South Africa: Cape Town", "GAZ:South Africa", "South Africa; Durban", "South", "Mali*"];
+    let rows = places.iter().enumerate().map(|(number, place)| {
+        let attributes = json!({"accession": format!("ERS{number}"), "geo-loc-name": place});
+        json!({"type": "samples", "id": format!("ERS{number}"), "attributes": attributes}).to_string()
+    });
+    folder.publish_catalogue(vec![folder.input("samples.jsonl", rows.collect::<Vec<_>>().join("\n"))]);
+    let api = folder.router();
+    assert_eq!(follow(&api, "/portal/samples").await.len(), 3);
+    let list = page_of(&visit_at(&api, "/portal/samples").await);
+    assert_eq!(choices(&list, "Country")[0].1, "4");
+    let typed = page_of(&visit_at(&api, "/portal/samples?any_geo_loc_name=South*").await);
+    assert_eq!((num_results(&typed), chips(&typed).len()), (5, 1));
 }
 
 #[tokio::test]

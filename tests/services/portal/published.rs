@@ -8,7 +8,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use support::{Answer, SCRIPT, TestFolder, data_text, send};
 
-use super::counted::follow;
+use super::counted::{chips, follow};
 use super::{BROWSER, addresses, text};
 
 /// The documents of version 2, and rows of an analysis without a document.
@@ -155,7 +155,11 @@ async fn annotations_have_bars_the_largest_first() {
 #[tokio::test]
 async fn genomes_are_counted_by_ranges_of_their_completeness() {
     let followed = follow(&SITE.api, "/portal/genomes").await;
-    assert!(followed.iter().any(|address| address.contains("completeness%3A%5B")), "{followed:?}");
+    let ranges: Vec<_> = followed.iter().filter(|address| address.contains("any_completeness=%5B")).collect();
+    assert!(ranges.len() > 1, "{followed:?}");
+    // A range replaces another.
+    let one = page(ranges[0]).await;
+    assert!(chips(&one)[0].0.starts_with("Completeness: ") && addresses(&one).contains(ranges[1]), "{ranges:?}");
 }
 
 #[tokio::test]

@@ -227,7 +227,7 @@ onPage('samples are narrowed to a range of their numbers', {}, async page => {
   const range = page.locator('.counted li', { hasText: '°C' }).first()
   const count = await range.locator('.count').textContent()
   await range.locator('a').click()
-  await page.waitForURL(/where=temperature/)
+  await page.waitForURL(/any_temperature=/)
   await page.getByRole('heading', { name: `${count} result` }).waitFor()
 })
 
@@ -248,6 +248,20 @@ onPage('conditions on metadata are typed as rows, one after another', {}, async 
   await page.getByRole('heading', { name: `${meta.pagination.count.toLocaleString('en')} result` }).waitFor()
   await row(3).getByLabel('Key').pressSequentially('depth')
   await page.locator('#suggestions option[value="geographic location (depth)"]').waitFor({ state: 'attached' })
+})
+
+onPage('values of a facet are chosen, added by typing, and removed above the results', {}, async page => {
+  await page.goto('/portal/samples?page_size=5')
+  const germany = page.locator('.counted').getByRole('link', { name: 'Germany' })
+  await germany.click()
+  await page.waitForURL(/any_geo_loc_name=Germany/)
+  assert.equal(await germany.getAttribute('aria-current'), 'true')
+  const remove = page.getByRole('link', { name: 'Remove Country: Germany' })
+  await page.locator('.counted').getByRole('link', { name: 'USA' }).first().click()
+  await page.waitForURL(/any_geo_loc_name=Germany&any_geo_loc_name=USA/)
+  await remove.click()
+  await page.waitForURL(url => !url.search.includes('Germany'))
+  assert.equal(await remove.count(), 0)
 })
 
 // A row with two lines of text. Names of own data may be longer.

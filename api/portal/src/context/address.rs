@@ -81,6 +81,13 @@ impl Pairs {
         Self(self.0.iter().filter(|(name, _)| is_wanted(name)).cloned().collect())
     }
 
+    /// Returns the parameters without the one at a place.
+    pub(crate) fn without_place(&self, place: usize) -> Self {
+        let mut pairs = self.clone();
+        pairs.0.remove(place);
+        pairs
+    }
+
     /// Returns the parameters with another one at the end.
     pub(crate) fn and(&self, name: &str, value: &str) -> Self {
         let mut pairs = self.clone();

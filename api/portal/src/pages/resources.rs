@@ -12,17 +12,19 @@ use axum::response::{IntoResponse, Response};
 use store_catalogue::CatalogueContents;
 use store_catalogue::model::{SAMPLES, STUDIES};
 
-use crate::context::address::{Pairs, segment};
+use crate::context::address::{ANY, Pairs, segment};
 use crate::context::document::Document;
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
 use crate::pages::resource::kind;
+use crate::parts::choices::{Chip, Facet};
 use crate::parts::columns::{Cell, Columns};
 use crate::parts::number::Number;
 use crate::parts::relaxed::relaxed;
-use crate::parts::resource_facets::{self, ResourceFacet};
-use crate::parts::resource_form::{ResourceForm, for_api};
+use crate::parts::resource_facets;
+use crate::parts::resource_form::ResourceForm;
+use crate::parts::resource_query::for_api;
 use crate::parts::words::{self, capitalized, label};
 
 /// Parameters other than filters.
@@ -47,7 +49,8 @@ struct ResourcesPage {
     /// The hidden parameters of the filter form, and of the form of columns and order.
     kept: Vec<(String, String)>,
     repeated: Vec<(String, String)>,
-    facets: Vec<ResourceFacet>,
+    facets: Vec<Facet>,
+    chips: Vec<Chip>,
     /// Orders: names, labels, and whether each is selected.
     orders: Vec<(String, String, bool)>,
     columns: Columns,
@@ -97,7 +100,7 @@ pub(crate) fn answer(
     if pairs != given {
         return Ok(redirect(&format!("{}/portal{}{}", context.root(), list.below, pairs.to_query())));
     }
-    let query = for_api(&pairs.without(&["columns"])).to_query();
+    let query = for_api(&list.members, &pairs.without(&["columns"])).to_query();
     let (status, document, problems) = match context.document(&list.below, query.trim_start_matches('?')) {
         Ok(document) => (StatusCode::OK, document, Vec::new()),
         Err(PortalProblem::Parameters(status, problems)) => (status, Document::default(), problems),
@@ -151,22 +154,22 @@ impl List {
             cells: columns.cells(resource),
         });
         let page_at = |number: u64| format!("{own}{}", pairs.with("page", &number.to_string()).to_query());
+        let address = |pairs: &Pairs| format!("{own}{}", pairs.without(&["page"]).to_query());
         let refused = match &*problems {
             [] => "",
             [(name, _)] if name == "page" => "No such page",
             _ => "No search was run",
         };
+        // Related collections have no facets.
+        let has_facets = self.is_whole && refused.is_empty();
+        let count = || resource_facets::count(context, &self.members, pairs, &PAGE_PARAMETERS, &address);
+        let facets = has_facets.then(count).transpose()?.unwrap_or_default();
         let is_empty = refused.is_empty() && pagination.count == 0;
         let conditions = pairs.without(&PAGE_PARAMETERS);
-        let relaxed = is_empty.then(|| relaxed(context, (&self.below, &own), &conditions));
+        let relaxed = is_empty.then(|| relaxed(context, &self.members, (&self.below, &own), &conditions));
         let form = ResourceForm::new(context, (&self.members, &self.below), pairs, &problems)?;
         let has_field = |name: &str| name == WHERE || self.members.filters().any(|filter| filter.name == name);
         let problems = problems.into_iter().filter(|(name, _)| !has_field(name)).map(|(_, problem)| problem).collect();
-        // Related collections have no facets.
-        let facets = match (self.is_whole, pagination.count) {
-            (true, 1..) => resource_facets::count(context, &self.members, &own, pairs, &PAGE_PARAMETERS)?,
-            _ => Vec::new(),
-        };
         Ok(ResourcesPage {
             layout: self.layout(context, pairs, Number(pagination.count)),
             heading: self.heading.clone(),
@@ -174,11 +177,14 @@ impl List {
             one: kind(&self.members).to_lowercase(),
             path: self.members.path.to_string(),
             has_conditions: conditions != Pairs::default(),
-            kept: pairs.filtered(|name| ["columns", "ordering", "page_size"].contains(&name)).into(),
+            kept: pairs
+                .filtered(|name| name.starts_with(ANY) || ["columns", "ordering", "page_size"].contains(&name))
+                .into(),
             repeated: pairs.without(&["page", "columns", "ordering"]).into(),
             form,
             problems,
             facets,
+            chips: resource_facets::chips(&self.members, pairs, &PAGE_PARAMETERS, &address),
             orders: self.orders(pairs.value("ordering")),
             rows: rows.collect(),
             columns,
@@ -206,7 +212,7 @@ impl List {
 
     fn layout(&self, context: &PageContext, pairs: &Pairs, count: Number) -> Layout {
         let api = format!("{}{}", paths::CATALOGUE, self.below);
-        let call = for_api(&pairs.without(&["columns"]));
+        let call = for_api(&self.members, &pairs.without(&["columns"]));
         let filters = call.without(&["page", "page_size"]);
         let whole = filters.to_query();
         let size = format!("{count} {}", self.members.path);
@@ -236,7 +242,7 @@ impl List {
         let Some(of_all) = of_all else { return Ok(None) };
         let filters =
             of_all.iter().fold(pairs.without(&PAGE_PARAMETERS), |filters, (name, value)| filters.with(name, value));
-        let query = for_api(&filters).to_query();
+        let query = for_api(&self.members, &filters).to_query();
         let has_places = !pairs.value("bbox").is_empty() || context.has_places(query.trim_start_matches('?'))?;
         Ok(has_places.then(|| format!("{}/portal/places{query}", context.root())))
     }

@@ -45,9 +45,14 @@ pub(crate) fn read(pairs: &Pairs) -> Vec<MetadataRow> {
     rows.filter(|row| !row.key.is_empty() || !row.value.is_empty()).collect()
 }
 
+/// Returns whether a parameter belongs to a row.
+pub(crate) fn is_of_row(name: &str) -> bool {
+    name.starts_with(PREFIX)
+}
+
 /// Returns the parameters without rows.
 pub(crate) fn without(pairs: &Pairs) -> Pairs {
-    pairs.filtered(|name| !name.starts_with(PREFIX))
+    pairs.filtered(|name| !is_of_row(name))
 }
 
 /// Returns the parameters for the API, where each row is a condition.

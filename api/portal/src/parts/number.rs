@@ -39,7 +39,7 @@ impl fmt::Display for Number {
 }
 
 /// A number of proteins, marked if it is an estimate or a lower bound.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Count {
     pub(crate) value: u64,
     /// The word before the number.
@@ -50,6 +50,12 @@ impl Count {
     /// Returns the number with its unit.
     pub(crate) fn proteins(self) -> String {
         format!("{self} {}", if self.value == 1 { "protein" } else { "proteins" })
+    }
+}
+
+impl From<u64> for Count {
+    fn from(value: u64) -> Self {
+        Self { value, certainty: "" }
     }
 }
 

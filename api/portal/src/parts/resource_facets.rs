@@ -1,139 +1,106 @@
-//! Counts of the resources in a list by their values, with links that narrow the list.
+//! The facets of a list of resources, and its conditions as chips.
 
 use api_catalogue::{Collection, FacetAnswer, NumberRange, NumbersOfUnit, ValueCount, WHERE};
 use serde_json::Value;
-use store_catalogue::model::{ANALYSIS_JOBS, ASSEMBLIES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
 
 use crate::context::address::Pairs;
 use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::parts::lineage::as_levels;
-use crate::parts::number::Number;
-use crate::parts::resource_form::for_api;
+use crate::parts::choices::{self, COUNTED, Chip, Choice, Chooser, Facet, in_words};
+use crate::parts::countries;
+use crate::parts::metadata_rows;
+use crate::parts::number::Count;
+use crate::parts::resource_query::{COUNTRY, METADATA, for_api, sources};
+use crate::parts::words::label;
 
-/// The number of values and ranges shown per facet.
-const SHOWN: &str = "8";
-
-/// The prefix of facets by metadata.
-const METADATA: &str = "metadata:";
-
-/// A facet of a collection: its name, its heading, and the field of conditions on its values.
-type FacetSource = (&'static str, &'static str, &'static str);
-
-const BIOME: FacetSource = ("biome:3", "Biome", "biome");
-const EXPERIMENT: FacetSource = ("experiment_type", "Experiment type", "experiment_type");
-const PLATFORM: FacetSource = ("instrument_platform", "Platform", "instrument_platform");
-const COUNTED: [(&str, &[FacetSource]); 7] = [
-    (STUDIES, &[BIOME, ("centre_name", "Centre", "centre_name")]),
-    (
-        SAMPLES,
-        &[
-            BIOME,
-            ("country", "Country", "geo_loc_name"),
-            ("year", "Year", "collection_date"),
-            ("species", "Host species", "species"),
-            ("metadata:temperature", "Temperature", "temperature"),
-            ("metadata:geographic location (depth)", "Depth", "\"geographic location (depth)\""),
-        ],
-    ),
-    (RUNS, &[EXPERIMENT, PLATFORM, ("instrument_model", "Model", "instrument_model")]),
-    (ASSEMBLIES, &[EXPERIMENT]),
-    (ANALYSIS_JOBS, &[EXPERIMENT, ("pipeline_version", "Pipeline", "pipeline_version"), PLATFORM]),
-    (PUBLICATIONS, &[("published_year", "Year", "published_year")]),
-    (GENOMES, &[BIOME, ("type", "Type", "type"), ("completeness", "Completeness", "completeness")]),
-];
-
-/// A facet with its values.
-pub(crate) struct ResourceFacet {
-    pub(crate) heading: &'static str,
-    pub(crate) values: Vec<FacetLink>,
-    /// The number of further values.
-    pub(crate) num_others: usize,
-}
-
-pub(crate) struct FacetLink {
-    pub(crate) text: String,
-    pub(crate) count: Number,
-    /// The list narrowed to the resources with this value.
-    pub(crate) href: String,
-}
-
-/// Counts the resources selected by the filters of a page.
+/// Counts the resources of a list by the values of each facet, without the values chosen of the
+/// facet itself.
 pub(crate) fn count(
     context: &PageContext,
     collection: &Collection,
-    own: &str,
     pairs: &Pairs,
     not_filters: &[&str],
-) -> Result<Vec<ResourceFacet>, PortalProblem> {
-    let Some((_, counted)) = COUNTED.into_iter().find(|(known, _)| *known == collection.resource_type) else {
-        return Ok(Vec::new());
-    };
+    address: &dyn Fn(&Pairs) -> String,
+) -> Result<Vec<Facet>, PortalProblem> {
     let snapshot = context.catalogue()?;
-    let mut known: Vec<&FacetSource> = Vec::new();
-    for by in counted {
-        let key = by.0.strip_prefix(METADATA);
-        let is_known = key.map_or(Ok(true), |key| snapshot.known_keys(key).map(|known| !known.is_empty()))?;
-        known.extend(is_known.then_some(by));
+    let mut choosers = Vec::new();
+    for &(by, heading, field) in sources(collection) {
+        let key = by.strip_prefix(METADATA);
+        if key.map_or(Ok(true), |key| snapshot.known_keys(key).map(|known| !known.is_empty()))? {
+            choosers.push((by, heading, Chooser::new(pairs, field, address)));
+        }
     }
-    let mut query = for_api(&pairs.without(not_filters)).with("limit", SHOWN).to_query();
-    for (by, ..) in &known {
-        query.extend(["&by=", by]);
+    let count = |pairs: &Pairs, by: &[&str]| -> Result<Vec<FacetAnswer>, PortalProblem> {
+        let query = for_api(collection, &pairs.without(not_filters)).with("limit", &COUNTED.to_string());
+        let query = by.iter().fold(query, |query, by| query.and("by", by)).to_query();
+        let document = context.document(&format!("/{}/facets", collection.path), query.trim_start_matches('?'))?;
+        let facets = document.resources().into_iter();
+        Ok(facets.map(|facet| serde_json::from_value(Value::Object(facet.attributes))).collect::<Result<_, _>>()?)
+    };
+    let (chosen, others): (Vec<_>, Vec<_>) = choosers.iter().partition(|(.., chooser)| !chooser.chosen.is_empty());
+    let others: Vec<&str> = others.into_iter().map(|(by, ..)| *by).collect();
+    let mut answers = if others.is_empty() { Vec::new() } else { count(pairs, &others)? };
+    for (by, _, chooser) in chosen {
+        answers.extend(count(&chooser.others, &[by])?);
     }
-    let document = context.document(&format!("/{}/facets", collection.path), query.trim_start_matches('?'))?;
-    let resources = document.resources().into_iter();
-    let facets = resources.map(|resource| serde_json::from_value(Value::Object(resource.attributes)));
-    let facets: Vec<FacetAnswer> = facets.collect::<Result<_, _>>()?;
-    let counted = facets.into_iter().zip(known).map(|(facet, (by, heading, field))| {
-        let FacetAnswer { distinct, values, numbers, .. } = facet;
-        let num_others = distinct.saturating_sub(values.len());
-        let narrowed = |text: String, count: u64, condition: String| {
-            let narrower = match pairs.value(WHERE) {
-                "" => condition,
-                conditions => format!("({conditions}) AND {condition}"),
-            };
-            let href = format!("{own}{}", pairs.without(&["page"]).with(WHERE, &narrower).to_query());
-            FacetLink { text, count: Number(count), href }
-        };
-        let has_units = by.starts_with(METADATA);
-        let ranges = numbers.iter().flat_map(ranges).map(|(range, end, unit)| {
-            // A range without a unit in brackets would include all units.
-            let of_unit = if has_units { format!("[{unit}]") } else { String::new() };
-            let condition = format!("{field}:[{} TO {}{end}{of_unit}", range.from, range.to);
-            narrowed(text_of(range, unit), range.count, condition)
-        });
-        let values = values.into_iter().map(|ValueCount { value, count }| {
-            let condition = condition(field, &value);
-            let text = if *by == BIOME.0 { as_levels(&value) } else { value };
-            narrowed(text, count, condition)
-        });
-        ResourceFacet { heading, values: ranges.chain(values).collect(), num_others }
+    let facets = choosers.iter().filter_map(|(by, heading, chooser)| {
+        let answer = answers.iter().find(|answer| answer.by == *by)?;
+        Some(facet(answer, heading, chooser))
     });
-    Ok(counted.filter(|counted| !counted.values.is_empty()).collect())
+    Ok(facets.filter(|facet| !facet.shown.is_empty()).collect())
 }
 
-/// Returns the ranges of a unit that have numbers, the bracket that ends each in a condition, and
-/// the unit.
-fn ranges(NumbersOfUnit { unit, ranges, .. }: &NumbersOfUnit) -> impl Iterator<Item = (&NumberRange, char, &str)> {
-    let end = |place: usize| if place + 1 == ranges.len() { ']' } else { '}' };
-    let filled = ranges.iter().enumerate().filter(|(_, range)| range.count > 0);
-    filled.map(move |(place, range)| (range, end(place), unit.as_deref().unwrap_or_default()))
+/// Returns the conditions of a list.
+pub(crate) fn chips(
+    collection: &Collection,
+    pairs: &Pairs,
+    not_filters: &[&str],
+    address: &dyn Fn(&Pairs) -> String,
+) -> Vec<Chip> {
+    let describe = |name: &str, value: &str| {
+        let found = sources(collection).iter().find(|(.., field)| name == *field);
+        let label = if name == WHERE { "Conditions".to_owned() } else { label(name) };
+        (found.map_or(label, |(_, heading, _)| (*heading).to_owned()), in_words(value))
+    };
+    let is_filter = |name: &str| !not_filters.contains(&name) && !metadata_rows::is_of_row(name);
+    let mut chips = choices::chips(pairs, is_filter, describe, address);
+    chips.extend(metadata_rows::read(pairs).iter().map(|row| Chip {
+        label: "Metadata".to_owned(),
+        text: row.condition(),
+        href: address(&pairs.filtered(|name| !row.has(name))),
+    }));
+    chips
 }
 
-fn text_of(NumberRange { from, to, .. }: &NumberRange, unit: &str) -> String {
-    let numbers = if from.total_cmp(to).is_eq() { from.to_string() } else { format!("{from} to {to}") };
-    if unit.is_empty() { numbers } else { format!("{numbers} {unit}") }
-}
-
-/// Returns the condition that an attribute has this value.
-fn condition(field: &str, value: &str) -> String {
-    let quoted = |value: &str| format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
-    match field {
-        "collection_date" => format!("{field}:[{value} TO {value}]"),
-        // Places may have more text after the country.
-        "geo_loc_name" => format!("{field}:({} OR {})", quoted(value), quoted(&format!("{value}:*"))),
-        _ => format!("{field}:{}", quoted(value)),
+fn facet(answer: &FacetAnswer, heading: &'static str, chooser: &Chooser) -> Facet {
+    let has_units = answer.by.starts_with(METADATA);
+    let ranges = answer.numbers.iter().flat_map(|numbers| {
+        // A range without a unit in brackets would include all units.
+        let unit = if has_units { format!("[{}]", numbers.unit.as_deref().unwrap_or_default()) } else { String::new() };
+        let range = |(range, end): (&NumberRange, char)| {
+            let value = format!("[{} TO {}{end}{unit}", range.from, range.to);
+            chooser.choice(&value, Some(range.count.into()))
+        };
+        ranges(numbers).map(range).collect::<Vec<_>>()
+    });
+    let mut values: Vec<(&str, u64)> = Vec::new();
+    for ValueCount { value, count } in &answer.values {
+        let value = if answer.by == COUNTRY { countries::spellings(value)[0] } else { value };
+        match values.iter_mut().find(|(known, _)| *known == value) {
+            Some((_, sum)) => *sum += count,
+            None => values.push((value, *count)),
+        }
     }
+    let values = values.into_iter().map(|(value, count)| chooser.choice(value, Some(Count::from(count))));
+    let choices: Vec<Choice> = ranges.chain(values).collect();
+    let num_values = choices.len() - answer.values.len() + answer.distinct;
+    chooser.facet(heading, choices, num_values)
+}
+
+/// Returns the ranges of a unit that have numbers, and the bracket that ends each in a condition.
+fn ranges(NumbersOfUnit { ranges, .. }: &NumbersOfUnit) -> impl Iterator<Item = (&NumberRange, char)> {
+    let end = |place: usize| if place + 1 == ranges.len() { ']' } else { '}' };
+    ranges.iter().enumerate().filter(|(_, range)| range.count > 0).map(move |(place, range)| (range, end(place)))
 }
 
 #[cfg(test)]
@@ -141,24 +108,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_become_conditions() {
-        for (field, value, expected) in [
-            ("collection_date", "2016", "collection_date:[2016 TO 2016]"),
-            ("geo_loc_name", "Spain", "geo_loc_name:(\"Spain\" OR \"Spain:*\")"),
-            ("species", "a \"b\"\\", "species:\"a \\\"b\\\"\\\\\""),
-        ] {
-            assert_eq!(condition(field, value), expected);
-        }
-    }
-
-    #[test]
     fn empty_ranges_are_skipped_and_only_the_last_includes_its_end() {
         let range = |from: f64, to: f64, count: u64| NumberRange { from, to, count };
         let (unit, of_unit) =
             (Some("°C".to_owned()), vec![range(-2.5, 0.0, 1), range(0.0, 2.5, 0), range(2.5, 5.0, 7)]);
         let numbers = NumbersOfUnit { unit, count: 8, distinct: 8, minimum: -2.0, maximum: 5.0, ranges: of_unit };
-        let texts: Vec<_> = ranges(&numbers).map(|(range, end, unit)| (text_of(range, unit), end)).collect();
-        assert_eq!(texts, [("-2.5 to 0 °C".to_owned(), '}'), ("2.5 to 5 °C".to_owned(), ']')]);
-        assert_eq!(text_of(&range(3.0, 3.0, 1), ""), "3");
+        let found: Vec<_> = ranges(&numbers).map(|(range, end)| (range.from, end)).collect();
+        assert_eq!(found, [(-2.5, '}'), (2.5, ']')]);
     }
 }

@@ -6,7 +6,6 @@ use api_catalogue::{Collection, WHERE};
 use crate::context::address::Pairs;
 use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::parts::countries;
 use crate::parts::fault_words;
 use crate::parts::metadata_rows::{self, MetadataRow};
 use crate::parts::words::{Word, grouped, label, word};
@@ -17,9 +16,6 @@ const FIRST_MAX: usize = 4;
 /// The prefix of the filters that rows replace, and the one that all collections with metadata have.
 const METADATA: &str = "metadata_";
 const METADATA_KEY: &str = "metadata_key";
-
-/// The filter by country. A country stands for all its spellings.
-const COUNTRY: &str = "geo_loc_name";
 
 pub(crate) struct ResourceForm {
     pub(crate) first: Vec<Input>,
@@ -65,14 +61,5 @@ impl ResourceForm {
         others.extend(first.split_off(first.len().min(FIRST_MAX)));
         let is_open = others.iter().any(|input| !input.value.is_empty() || !input.problem.is_empty());
         Ok(Self { first, rows, more: grouped(others, |input| input.name), is_open })
-    }
-}
-
-/// Returns the parameters for the API.
-pub(crate) fn for_api(pairs: &Pairs) -> Pairs {
-    let pairs = metadata_rows::for_api(pairs);
-    match countries::pattern(pairs.value(COUNTRY)) {
-        Some(pattern) => pairs.with(COUNTRY, &pattern),
-        None => pairs,
     }
 }

@@ -1,22 +1,20 @@
 //! Choices that narrow a protein search, with the number of proteins left by each.
 
-use std::collections::BTreeSet;
-
 use api_proteins::{QueryParameters, Release, ResultFormat};
 use store::PfamAccession;
-use store_proteins::{FacetKind, PAGE_BUDGET, ProteinQuery};
+use store_proteins::{Facet as Counted, FacetKind, PAGE_BUDGET, ProteinQuery};
 
-use super::text;
-use crate::context::address::{ANY, Pairs};
+use super::{form, text};
+use crate::context::address::Pairs;
 use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::parts::biome_tree::{ALL_LEVELS, BiomeTree, no_biome_query};
+use crate::parts::biome_tree::{ALL_LEVELS, BiomeRow, BiomeTree, no_biome_query};
+use crate::parts::choices::{self, COUNTED, Chip, Choice, Chooser, Facet};
 use crate::parts::facets;
 use crate::parts::histogram::{self, Bar};
+use crate::parts::lineage::last_first;
 use crate::parts::number::Count;
-
-/// The maximum number of biomes, families and clans, besides the selected ones.
-const SHOWN: usize = 10;
+use crate::parts::words;
 
 /// The maximum number of conditions removed one by one.
 const RELAXED_MAX: usize = 10;
@@ -24,31 +22,12 @@ const RELAXED_MAX: usize = 10;
 /// The choices beside the results.
 #[derive(Default)]
 pub(super) struct Choices {
-    pub(super) biomes: Vec<Choice>,
-    pub(super) families: Vec<Choice>,
-    pub(super) clans: Vec<Choice>,
-    /// Bars, and the addresses of the proteins with these lengths.
-    pub(super) lengths: Vec<(Bar, String)>,
+    pub(super) biomes: Facet,
+    pub(super) families: Facet,
+    pub(super) clans: Facet,
+    pub(super) lengths: Vec<(Bar, Choice)>,
     pub(super) sizes: Vec<Choice>,
     pub(super) full_length: Vec<Choice>,
-}
-
-/// A value that can be selected or removed.
-pub(super) struct Choice {
-    pub(super) name: String,
-    /// The accession; may be empty.
-    pub(super) accession: String,
-    pub(super) count: Count,
-    pub(super) href: String,
-    pub(super) is_chosen: bool,
-    pub(super) depth: usize,
-    pub(super) colour: Option<usize>,
-}
-
-impl Choice {
-    fn plain(name: String, count: Count, href: String, is_chosen: bool) -> Self {
-        Self { name, accession: String::new(), count, href, is_chosen, depth: 0, colour: None }
-    }
 }
 
 /// Finds the choices of a search.
@@ -60,14 +39,40 @@ pub(super) struct ChoiceFinder<'a> {
 
 impl ChoiceFinder<'_> {
     pub(super) fn choices(&self) -> Result<Choices, PortalProblem> {
+        let [lengths, sizes] = ["length", "cluster_size"].map(|field| self.ranges(field));
         Ok(Choices {
             biomes: self.biomes()?,
-            families: self.values("pfam", FacetKind::Pfam)?,
-            clans: self.values("clan", FacetKind::Clan)?,
-            lengths: self.lengths()?,
-            sizes: self.sizes()?,
+            families: self.values("pfam", FacetKind::Pfam, "Pfam family")?,
+            clans: self.values("clan", FacetKind::Clan, "Clan")?,
+            lengths: lengths?,
+            sizes: sizes?.into_iter().map(|(_, choice)| choice).collect(),
             full_length: self.full_length()?,
         })
+    }
+
+    /// Returns the conditions of the search.
+    pub(super) fn chips(&self) -> Vec<Chip> {
+        let families = self.release.data.families();
+        let describe = |name: &str, value: &str| match (name, value) {
+            ("q", query) => ("Query".to_owned(), query.to_owned()),
+            ("pfam", accession) => {
+                let known = PfamAccession::parse_short(accession).ok().and_then(|family| families.get(family));
+                let name = known.map(|family| format!("{} ", family.name)).unwrap_or_default();
+                ("Pfam family".to_owned(), format!("{name}{accession}"))
+            }
+            ("full_length", "true") => ("Full length".to_owned(), "yes".to_owned()),
+            ("full_length", "false") => ("Full length".to_owned(), "no".to_owned()),
+            (name, value) => (words::in_words(name), choices::in_words(value)),
+        };
+        let is_bound = |name: &str| name.starts_with("min_") || name.starts_with("max_");
+        let is_condition = |name: &str| !is_bound(name) && !text::PAGE_PARAMETERS.contains(&name);
+        let mut chips = choices::chips(self.pairs, is_condition, describe, &|pairs: &Pairs| self.address(pairs));
+        chips.extend(text::ranges(self.pairs).map(|(field, range)| {
+            let others = self.pairs.without(&[&format!("min_{field}"), &format!("max_{field}")]);
+            let (label, text) = describe(field, &range);
+            Chip { label, text, href: self.address(&others) }
+        }));
+        chips
     }
 
     /// Returns the conditions whose removal gives results: texts, counts and addresses.
@@ -88,96 +93,76 @@ impl ChoiceFinder<'_> {
         Ok(relaxed)
     }
 
-    fn biomes(&self) -> Result<Vec<Choice>, PortalProblem> {
-        let (others, chosen) = self.without("biome");
-        let tree = BiomeTree::new(&self.release.data, &self.query(&others)?, None, ALL_LEVELS)?;
-        let mut by_count: Vec<_> =
-            tree.rows.iter().map(|row| (u64::MAX - row.count.value, row.depth, &*row.lineage)).collect();
-        by_count.sort_unstable();
-        let shown: BTreeSet<&str> = by_count.into_iter().map(|(.., lineage)| lineage).take(SHOWN).collect();
-        let rows = tree.rows.iter().filter(|row| shown.contains(&*row.lineage) || chosen.contains(&row.lineage));
-        let mut biomes: Vec<_> = rows
-            .map(|row| Choice {
-                name: row.name.clone(),
-                accession: String::new(),
-                count: row.count,
-                href: self.toggled("biome", &row.lineage),
-                is_chosen: chosen.contains(&row.lineage),
-                depth: row.depth,
-                colour: row.colour,
-            })
-            .collect();
+    fn biomes(&self) -> Result<Facet, PortalProblem> {
+        let address = |pairs: &Pairs| self.address(pairs);
+        let chooser = Chooser::new(&form::as_alternatives(self.pairs), "biome", &address);
+        let tree = BiomeTree::new(&self.release.data, &self.query(&chooser.others)?, None, ALL_LEVELS)?;
+        let choice = |row: &BiomeRow| Choice {
+            name: row.name.clone(),
+            depth: row.depth,
+            colour: row.colour,
+            ..chooser.choice(&row.lineage, Some(row.count))
+        };
+        let mut facet = chooser.facet("Biome", tree.rows.iter().map(choice).collect(), tree.rows.len());
+        // The biomes above these may not be among them.
+        for further in &mut facet.more {
+            (further.name, further.depth) = (last_first(&further.value), 0);
+        }
         if let Some(rest) = tree.not_recorded.filter(|rest| rest.count.value > 0) {
             let condition = no_biome_query(&self.release.data);
-            biomes.push(self.condition("Biome not recorded", rest.count, &others, &condition));
+            facet.shown.push(self.condition("Biome not recorded", rest.count, &chooser.others, &condition));
         }
-        Ok(biomes)
+        Ok(facet)
     }
 
-    fn values(&self, name: &'static str, kind: FacetKind) -> Result<Vec<Choice>, PortalProblem> {
-        let (others, chosen) = self.without(name);
-        let query = self.query(&others)?;
-        let facets = facets::most_frequent(&self.release.data, &query, kind, SHOWN + 1)?.facets;
-        let has_others = facets.iter().any(|facet| facet.value.is_some());
-        let (mut choices, mut shown) = (Vec::new(), BTreeSet::new());
-        for facet in facets {
-            let count = facet.count.into();
-            match facet.value {
-                Some(value) => {
-                    choices.push(self.value(name, &value, facet.name, count, chosen.contains(&value)));
-                    shown.insert(value);
-                }
-                None if kind == FacetKind::Pfam && has_others => {
-                    choices.push(self.condition("No Pfam family", count, &others, "NOT has:pfam"));
-                }
-                None => {}
-            }
+    fn values(&self, name: &str, kind: FacetKind, heading: &'static str) -> Result<Facet, PortalProblem> {
+        let address = |pairs: &Pairs| self.address(pairs);
+        let chooser = Chooser::new(&form::as_alternatives(self.pairs), name, &address);
+        let counted = facets::most_frequent(&self.release.data, &self.query(&chooser.others)?, kind, COUNTED + 1)?;
+        let without = counted.facets.iter().find(|facet| facet.value.is_none()).map(|facet| facet.count.into());
+        let choice = |facet: Counted| {
+            let value = facet.value?;
+            let choice = chooser.choice(&value, Some(facet.count.into()));
+            let accession = if facet.name == value { String::new() } else { value };
+            Some(Choice { name: facet.name, accession, ..choice })
+        };
+        let choices: Vec<_> = counted.facets.into_iter().filter_map(choice).collect();
+        let mut facet = chooser.facet(heading, choices, counted.num_values - usize::from(without.is_some()));
+        if let Some(count) = without.filter(|_| kind == FacetKind::Pfam && !facet.shown.is_empty()) {
+            facet.shown.push(self.condition("No Pfam family", count, &chooser.others, "NOT has:pfam"));
         }
-        for value in chosen.iter().filter(|value| !shown.contains(*value)) {
-            let all = self.query(&others.with(name, value))?;
-            let count = self.release.data.total(&all, PAGE_BUDGET / SHOWN as u64)?.into();
-            choices.push(self.value(name, value, value.clone(), count, true));
-        }
-        Ok(choices)
+        Ok(facet)
     }
 
-    fn value(&self, name: &str, value: &str, text: String, count: Count, is_chosen: bool) -> Choice {
-        let accession = if text == value { String::new() } else { value.to_owned() };
-        Choice { accession, ..Choice::plain(text, count, self.toggled(name, value), is_chosen) }
-    }
-
-    fn lengths(&self) -> Result<Vec<(Bar, String)>, PortalProblem> {
-        let others = self.pairs.without(&["min_length", "max_length"]);
-        let bars = histogram::lengths(&self.release.data, &self.query(&others)?)?;
-        let addressed = bars.into_iter().map(|bar| {
-            let address = self.address(&between(&others, "length", bar.from, bar.to));
-            (bar, address)
-        });
-        Ok(addressed.collect())
-    }
-
-    fn sizes(&self) -> Result<Vec<Choice>, PortalProblem> {
-        let others = self.pairs.without(&["min_cluster_size", "max_cluster_size"]);
+    /// Returns the ranges of a number, each with its bar.
+    fn ranges(&self, field: &str) -> Result<Vec<(Bar, Choice)>, PortalProblem> {
+        let names = [format!("min_{field}"), format!("max_{field}")];
+        let others = self.pairs.without(&[&names[0], &names[1]]);
         let chosen = text::of(self.pairs);
-        let bars = histogram::sizes(&self.release.data, &self.query(&others)?)?.into_iter().map(|bar| {
-            let pairs = between(&others, "cluster_size", bar.from, bar.to);
+        let query = self.query(&others)?;
+        let bars = match field {
+            "length" => histogram::lengths(&self.release.data, &query)?,
+            _ => histogram::sizes(&self.release.data, &query)?,
+        };
+        let choices = bars.into_iter().map(|bar| {
+            let pairs = others.with(&names[0], &bar.from.to_string());
+            let pairs = bar.to.map_or_else(|| pairs.clone(), |to| pairs.with(&names[1], &to.to_string()));
             let is_chosen = text::of(&pairs) == chosen;
-            Choice::plain(bar.label(), bar.count, self.address(if is_chosen { &others } else { &pairs }), is_chosen)
+            let choice = self.plain(bar.label(), bar.count, if is_chosen { &others } else { &pairs }, is_chosen);
+            (bar, choice)
         });
-        Ok(bars.collect())
+        Ok(choices.collect())
     }
 
     fn full_length(&self) -> Result<Vec<Choice>, PortalProblem> {
         let others = self.pairs.without(&["full_length"]);
-        let mut choices = Vec::new();
-        for (name, value) in [("yes", "true"), ("no", "false")] {
+        let choice = |(name, value)| {
             let pairs = others.with("full_length", value);
             let count = self.release.data.total(&self.query(&pairs)?, PAGE_BUDGET / 2)?;
             let is_chosen = self.pairs.value("full_length") == value;
-            let href = self.address(if is_chosen { &others } else { &pairs });
-            choices.push(Choice::plain(name.to_owned(), count.into(), href, is_chosen));
-        }
-        Ok(choices)
+            Ok(self.plain(name, count.into(), if is_chosen { &others } else { &pairs }, is_chosen))
+        };
+        [("yes", "true"), ("no", "false")].into_iter().map(choice).collect()
     }
 
     /// Returns a choice that adds a condition to the query.
@@ -186,26 +171,12 @@ impl ChoiceFinder<'_> {
             "" => condition.to_owned(),
             query => format!("({query}) AND {condition}"),
         };
-        Choice::plain(name.to_owned(), count, self.address(&others.with("q", &query)), false)
+        self.plain(name, count, &others.with("q", &query), false)
     }
 
-    /// Returns the search without a parameter, and the values of the parameter.
-    fn without(&self, name: &str) -> (Pairs, Vec<String>) {
-        let any = format!("{ANY}{name}");
-        let is_it = |known: &str| known == name || known == any;
-        let values = self.pairs.iter().filter(|(known, _)| is_it(known)).map(|(_, value)| written(name, value));
-        (self.pairs.filtered(|known| !is_it(known)), values.collect())
-    }
-
-    /// Returns the address of the search with a value added, or removed if it is selected.
-    fn toggled(&self, name: &str, value: &str) -> String {
-        let (others, mut values) = self.without(name);
-        match values.iter().position(|known| known == value) {
-            Some(place) => drop(values.remove(place)),
-            None => values.push(value.to_owned()),
-        }
-        let name = if values.len() > 1 { format!("{ANY}{name}") } else { name.to_owned() };
-        self.address(&values.iter().fold(others, |pairs, value| pairs.and(&name, value)))
+    fn plain(&self, name: impl Into<String>, count: Count, pairs: &Pairs, is_chosen: bool) -> Choice {
+        let href = self.address(pairs);
+        Choice { name: name.into(), count: Some(count), href, is_chosen, ..Choice::default() }
     }
 
     fn query(&self, pairs: &Pairs) -> Result<ProteinQuery, PortalProblem> {
@@ -217,20 +188,6 @@ impl ChoiceFinder<'_> {
 
     /// Returns the address of the first page.
     fn address(&self, pairs: &Pairs) -> String {
-        super::address(self.context, &pairs.without(&["after", "rank"]))
-    }
-}
-
-fn between(pairs: &Pairs, name: &str, from: u64, to: Option<u64>) -> Pairs {
-    let pairs = pairs.with(&format!("min_{name}"), &from.to_string());
-    to.map_or_else(|| pairs.clone(), |to| pairs.with(&format!("max_{name}"), &to.to_string()))
-}
-
-/// Returns a value as written in facets.
-fn written(name: &str, value: &str) -> String {
-    match name {
-        "pfam" => PfamAccession::parse_short(value).map_or_else(|_| value.to_owned(), |family| family.to_string()),
-        "clan" => value.to_uppercase(),
-        _ => value.to_owned(),
+        super::address(self.context, &form::merge_alternatives(&pairs.without(&["after", "rank"])))
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use api_proteins::suggestions::Kind;
 use api_proteins::{ParameterProblem, ResultField};
+use store::PfamAccession;
 use store_proteins::QueryField;
 
 use super::hits;
@@ -127,19 +128,28 @@ impl Form {
 pub(super) fn merge_alternatives(pairs: &Pairs) -> Pairs {
     let fields = ["biome", "pfam", "clan"].map(|name| (name, format!("{ANY}{name}")));
     fields.into_iter().fold(pairs.clone(), |pairs, (name, any)| {
-        let is_it = |known: &str| known == name || known == any;
-        if pairs.value(&any).is_empty() {
+        let mut values: Vec<&str> = pairs.values(&any).collect();
+        if values.is_empty() {
             return pairs;
         }
-        let mut values: Vec<String> = Vec::new();
-        for (_, value) in pairs.filtered(is_it).iter() {
-            if !values.iter().any(|known| known == value) {
-                values.push(value.to_owned());
-            }
-        }
-        let name = if values.len() > 1 { &any } else { name };
+        values.extend(pairs.values(name));
+        let mut seen = BTreeSet::new();
+        values.retain(|value| seen.insert(*value));
+        let chosen = if values.len() > 1 { &any } else { name };
         // The order of the other parameters stays.
-        values.iter().fold(pairs.filtered(|known| !is_it(known)), |pairs, value| pairs.and(name, value))
+        values.into_iter().fold(pairs.without(&[name, &any]), |pairs, value| pairs.and(chosen, value))
+    })
+}
+
+/// Returns the parameters with single biomes, families and clans as alternatives, too, written as in
+/// facets.
+pub(super) fn as_alternatives(pairs: &Pairs) -> Pairs {
+    let family = |text: &str| PfamAccession::parse_short(text).map_or_else(|_| text.to_owned(), |it| it.to_string());
+    pairs.iter().fold(Pairs::default(), |pairs, (name, value)| match name.strip_prefix(ANY).unwrap_or(name) {
+        "biome" => pairs.and("any_biome", value),
+        "pfam" => pairs.and("any_pfam", &family(value)),
+        "clan" => pairs.and("any_clan", &value.to_uppercase()),
+        _ => pairs.and(name, value),
     })
 }
 

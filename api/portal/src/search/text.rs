@@ -1,5 +1,7 @@
 //! All conditions of a form as one query.
 
+use std::collections::BTreeSet;
+
 use crate::context::address::{self, ANY, Pairs};
 
 /// The query for all proteins.
@@ -26,31 +28,20 @@ pub(super) fn for_api(pairs: &Pairs) -> Pairs {
 
 pub(crate) fn of(pairs: &Pairs) -> String {
     let mut conditions = Vec::new();
-    let mut alternatives: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut alternatives = BTreeSet::new();
     for (name, value) in pairs.iter() {
         match name {
-            name if name.starts_with(ANY) => {
-                let field = &name[ANY.len()..];
-                match alternatives.iter_mut().find(|(known, _)| *known == field) {
-                    Some((_, values)) => values.push(quoted(value)),
-                    None => alternatives.push((field, vec![quoted(value)])),
-                }
-            }
+            name if name.starts_with(ANY) => drop(alternatives.insert(name)),
             "q" => conditions.push((value.to_owned(), value.contains(' '))),
             name if PAGE_PARAMETERS.contains(&name) || name.starts_with("min_") || name.starts_with("max_") => {}
             name => conditions.push((format!("{name}:{}", quoted(value)), false)),
         }
     }
-    let alternatives =
-        alternatives.into_iter().map(|(field, values)| (format!("{field}:({})", values.join(" OR ")), false));
-    conditions.extend(alternatives);
-    for field in ["length", "cluster_size"] {
-        let bounds = ["min", "max"].map(|bound| pairs.value(&format!("{bound}_{field}")));
-        if bounds != ["", ""] {
-            let [min, max] = bounds.map(|bound| if bound.is_empty() { "*" } else { bound });
-            conditions.push((format!("{field}:[{min} TO {max}]"), false));
-        }
+    for name in alternatives {
+        let values = pairs.values(name).map(quoted).collect::<Vec<_>>().join(" OR ");
+        conditions.push((format!("{}:({values})", &name[ANY.len()..]), false));
     }
+    conditions.extend(ranges(pairs).map(|(field, range)| (format!("{field}:{range}"), false)));
     let is_one = conditions.len() == 1;
     let texts = conditions.into_iter().map(
         |(text, is_compound)| {
@@ -59,6 +50,15 @@ pub(crate) fn of(pairs: &Pairs) -> String {
     );
     let texts: Vec<_> = texts.collect();
     if texts.is_empty() { ALL.to_owned() } else { texts.join(" AND ") }
+}
+
+/// Returns the fields with minimum or maximum, and their ranges.
+pub(super) fn ranges(pairs: &Pairs) -> impl Iterator<Item = (&'static str, String)> {
+    ["length", "cluster_size"].into_iter().filter_map(|field| {
+        let bounds = ["min", "max"].map(|bound| pairs.value(&format!("{bound}_{field}")));
+        let [min, max] = bounds.map(|bound| if bound.is_empty() { "*" } else { bound });
+        (bounds != ["", ""]).then(|| (field, format!("[{min} TO {max}]")))
+    })
 }
 
 /// Quotes a value unless it is plain or a range.
