@@ -24,6 +24,12 @@ pub(crate) const BIOMES: Input = bundled!("data/proteins/biomes_id_lineage.tsv")
 /// The families of Pfam and their clans.
 pub(crate) const PFAM: Input = Input::Bundled { name: "data/proteins/Pfam-A.clans.tsv.gz", bytes: indexer_synth::PFAM };
 
+/// Returns the version of Pfam of a table, if it is known: the version that has exactly the families
+/// of the bundled one.
+pub(crate) fn pfam_version(table: &Input) -> Option<String> {
+    matches!(table, Input::Bundled { .. }).then(|| "37.3".to_owned())
+}
+
 /// A catalogue of 2018.
 pub(crate) const CATALOGUE: [Input; 11] = [
     bundled!("data/catalogue/collections/biomes.jsonl.gz"),

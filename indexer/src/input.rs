@@ -121,7 +121,10 @@ impl Input {
 
     /// Returns the entry of the input in the manifest.
     pub fn entry(&self, size_bytes: u64) -> InputEntry {
-        InputEntry { name: self.name(), size_bytes }
+        match self {
+            Self::Path(path) => InputEntry::of_file(path, size_bytes),
+            Self::Stdin | Self::Bundled { .. } => InputEntry::of_stream(self.name(), size_bytes),
+        }
     }
 
     /// Opens the input, and decompresses it if its first bytes are those of gzip or zstd.

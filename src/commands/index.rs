@@ -9,6 +9,7 @@ use clap::{Args, value_parser};
 use indexer::{Acceptance, Check, Input, Survey};
 use indexer_release::{PortalPlan, ReleasePlan};
 
+use crate::bundled;
 use crate::commands::summary;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
@@ -30,6 +31,9 @@ pub(crate) struct IndexArguments {
     /// Pfam's table of families and clans: Pfam-A.clans.tsv
     #[arg(long, env = "MGDEX_PFAM", value_name = "TSV")]
     pfam: Input,
+    /// Version of Pfam of this table, such as 37.0, which citations name
+    #[arg(long, env = "MGDEX_PFAM_VERSION", value_name = "V", value_parser = parse_version)]
+    pfam_version: Option<String>,
     /// Replaced accessions: TSV of old and new accessions, with # comments
     #[arg(long, env = "MGDEX_SUPERSEDED", value_name = "TSV")]
     superseded: Option<Input>,
@@ -142,6 +146,7 @@ fn portal_plan(arguments: &IndexArguments) -> PortalPlan {
         portal: Files::all(&arguments.rows.portal).cloned().collect(),
         biomes: arguments.biomes.clone(),
         pfam: arguments.pfam.clone(),
+        pfam_version: pfam_version(arguments),
         superseded: arguments.superseded.clone(),
         checksums: arguments.checksums,
         memory_bytes: arguments.memory.0,
@@ -158,6 +163,7 @@ fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
         release,
         biomes: arguments.biomes.clone(),
         pfam: arguments.pfam.clone(),
+        pfam_version: pfam_version(arguments),
         superseded: arguments.superseded.clone(),
         checksums: arguments.checksums,
         previous: arguments.previous.clone(),
@@ -169,6 +175,15 @@ fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
         fresh: arguments.fresh,
         acceptance: Acceptance { allow_shrink: arguments.allow_shrink, strict: arguments.strict },
     }
+}
+
+fn pfam_version(arguments: &IndexArguments) -> Option<String> {
+    arguments.pfam_version.clone().or_else(|| bundled::pfam_version(&arguments.pfam))
+}
+
+fn parse_version(text: &str) -> Result<String, String> {
+    let is_version = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if is_version { Ok(text.to_owned()) } else { Err("digits and dots, such as 37.0".to_owned()) }
 }
 
 fn num_threads(arguments: &IndexArguments) -> usize {

@@ -2,6 +2,7 @@
 
 mod answers;
 mod checksums;
+mod cited;
 mod damage;
 pub(crate) mod documented;
 mod faults;

@@ -17,6 +17,8 @@ pub struct ReleasePlan {
     pub biomes: Input,
     /// The Pfam clans table.
     pub pfam: Input,
+    /// The version of Pfam, if it is known.
+    pub pfam_version: Option<String>,
     /// The table of replaced accessions.
     pub superseded: Option<Input>,
     /// An earlier index: its proteins that are members of a cluster now are replaced by the

@@ -11,7 +11,7 @@ use indexer::run::{
 };
 use indexer::{Error, Result, counted};
 use store::{BiomeTable, Draft, Generations, InputEntry};
-use store_proteins::{ProteinGeneration, ProteinsBuilder};
+use store_proteins::{CitedRelease, ProteinGeneration, ProteinsBuilder, ReleaseContent};
 
 use crate::tables::{read_biomes, read_families};
 
@@ -225,6 +225,11 @@ impl Run<'_> {
         let mut tally = done.tally();
         let biomes = BiomeTable::clone(&context.lineages.table());
         let mut builder = ProteinsBuilder::new(draft, biomes, context.families.clone(), sorting_bytes);
+        builder.cite(CitedRelease {
+            name: layout.release_name(),
+            content: if plan.all_proteins { ReleaseContent::AllProteins } else { ReleaseContent::Representatives },
+            pfam_version: plan.pfam_version.clone(),
+        });
         let position = u16::try_from(layout.files().count());
         let too_many =
             |_| Error::folder(&plan.release, "it has too many files to load together with replaced accessions");
@@ -256,8 +261,11 @@ impl Run<'_> {
 
     fn inputs(&self) -> Result<Vec<InputEntry>> {
         let sizes = preflight::input_sizes(self.plan.tables())?;
-        let tables = self.plan.tables().zip(sizes).map(|(input, size)| (input.name(), size.size_bytes));
-        let files = self.layout.files().map(|file| (file.name(), file.size_bytes));
-        Ok(tables.chain(files).map(|(name, size_bytes)| InputEntry { name, size_bytes }).collect())
+        let tables = self.plan.tables().zip(sizes).map(|(input, size)| input.entry(size.size_bytes));
+        let files = self.layout.files().map(|file| {
+            let md5 = file.sum.as_ref().map(|listed| listed.sum.to_string());
+            InputEntry { md5, ..InputEntry::of_file(&file.path, file.size_bytes) }
+        });
+        Ok(tables.chain(files).collect())
     }
 }

@@ -9,6 +9,7 @@ use crate::Record;
 use super::built::BuiltProteins;
 use super::check::check_draft;
 use super::checksums::ChecksumsEntry;
+use super::cited_release::CitedRelease;
 use super::contents::{ProteinContents, SegmentEntry};
 use super::facets;
 use super::own::{NextOwn, SourceEntry};
@@ -59,6 +60,7 @@ pub struct ProteinsBuilder {
     /// The files that another generation has, too.
     pub(super) shared: Shared,
     pub(super) sources: Vec<SourceEntry>,
+    pub(super) cited: Option<CitedRelease>,
     pub(super) memory_bytes: usize,
     /// Known once a source was begun.
     pub(super) next_own: Option<NextOwn>,
@@ -91,6 +93,7 @@ impl ProteinsBuilder {
             sealed: Vec::new(),
             shared: Shared::default(),
             sources: Vec::new(),
+            cited: None,
             memory_bytes,
             next_own: None,
         }
@@ -99,6 +102,11 @@ impl ProteinsBuilder {
     /// Returns the folder that becomes the generation. Files in it are published with it.
     pub fn path(&self) -> &Path {
         self.draft.path()
+    }
+
+    /// Records the names of the release.
+    pub fn cite(&mut self, release: CitedRelease) {
+        self.cited = Some(release);
     }
 
     /// Adds a protein by its stored record.
@@ -168,8 +176,19 @@ impl ProteinsBuilder {
     /// Writes the rest that is in memory, and checks the result: order, counts, and a sample of
     /// records and searches.
     pub fn finish(self) -> Result<BuiltProteins> {
-        let Self { draft, biomes, families, proteins, replacements, sealed, shared, sources, memory_bytes, next_own } =
-            self;
+        let Self {
+            draft,
+            biomes,
+            families,
+            proteins,
+            replacements,
+            sealed,
+            shared,
+            sources,
+            cited,
+            memory_bytes,
+            next_own,
+        } = self;
         tables::write_biomes(draft.path(), &biomes)?;
         if !shared.has_release {
             tables::write_families(draft.path(), &families)?;
@@ -179,6 +198,7 @@ impl ProteinsBuilder {
             replacements: replacements.finish()?,
             checksums: shared.checksums,
             sources,
+            cited,
         };
         check_draft(draft.path(), &contents, &contents.segments[shared.num_segments..])?;
         let num_shared = usize::from(shared.has_release) + shared.num_sources;

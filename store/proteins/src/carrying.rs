@@ -50,6 +50,7 @@ impl ProteinsBuilder {
             checksums,
         };
         builder.next_own = Some(NextOwn::read(builder.draft.generations(), &contents.sources)?);
+        builder.cited.clone_from(&contents.cited);
         builder.sources = kept.into_iter().cloned().collect();
         builder.sealed = files;
         Ok(builder)

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use store::{Contents, ProteinAccession};
 
 use super::checksums::ChecksumsEntry;
+use super::cited_release::CitedRelease;
 use super::own::SourceEntry;
 
 /// The contents of a protein generation.
@@ -19,6 +20,9 @@ pub struct ProteinContents {
     /// The sources of own data, ascending by accession.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceEntry>,
+    /// The names of the release. `None` without a release, and in manifests of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cited: Option<CitedRelease>,
 }
 
 /// The release or a source: a part of a generation with files of its own.

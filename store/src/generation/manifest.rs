@@ -4,6 +4,7 @@ use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -59,6 +60,28 @@ pub struct InputEntry {
     /// The size on disk. For a stream of rows, the number of bytes read; for a table from a stream,
     /// 0.
     pub size_bytes: u64,
+    /// The time of the last change of the file, in seconds since 1970-01-01 UTC. `None` for a
+    /// stream, and in manifests of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified_unix_s: Option<u64>,
+    /// The MD5 sum that the release lists for the file, in hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub md5: Option<String>,
+}
+
+impl InputEntry {
+    /// Describes a file whose path was given.
+    pub fn of_file(path: &Path, size_bytes: u64) -> Self {
+        let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file);
+        let modified = metadata.and_then(|metadata| metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok());
+        let modified_unix_s = modified.map(|modified| modified.as_secs());
+        Self { modified_unix_s, ..Self::of_stream(path.display().to_string(), size_bytes) }
+    }
+
+    /// Describes an input that is not a file.
+    pub fn of_stream(name: String, size_bytes: u64) -> Self {
+        Self { name, size_bytes, modified_unix_s: None, md5: None }
+    }
 }
 
 impl<C: Contents> Manifest<C> {

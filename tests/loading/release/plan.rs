@@ -21,6 +21,7 @@ pub(crate) fn plan(folder: &TestFolder, release: &Path) -> ReleasePlan {
         release: release.to_owned(),
         biomes: Input::Path(data("proteins/biomes_id_lineage.tsv")),
         pfam: Input::Path(clans.unwrap_or_else(|| data("proteins/Pfam-A.clans.tsv.gz"))),
+        pfam_version: None,
         superseded: None,
         previous: None,
         all_proteins: false,

@@ -145,6 +145,7 @@ impl TestFolder {
             portal,
             biomes: Input::Path(data("proteins/biomes_id_lineage.tsv")),
             pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
+            pfam_version: None,
             superseded: None,
             checksums: false,
             memory_bytes: 64 << 20,

@@ -58,6 +58,7 @@ impl Index {
             release: release.to_owned(),
             biomes: Input::Path(data("proteins/biomes_id_lineage.tsv")),
             pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
+            pfam_version: None,
             superseded: None,
             checksums: false,
             previous: None,

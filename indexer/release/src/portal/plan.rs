@@ -11,7 +11,7 @@ use indexer::run::{
 };
 use indexer::sort::Sorter;
 use store::{Generations, durable};
-use store_proteins::ProteinsBuilder;
+use store_proteins::{CitedRelease, ProteinsBuilder, ReleaseContent};
 
 use super::gather::{gather, read_header};
 use super::index::index;
@@ -30,6 +30,7 @@ use crate::tables::{read_biomes, read_families};
 ///     portal: vec![file("rows.csv.gz")],
 ///     biomes: file("biomes.tsv"),
 ///     pfam: file("Pfam-A.clans.tsv.gz"),
+///     pfam_version: Some("37.0".to_owned()),
 ///     superseded: None,
 ///     checksums: false,
 ///     memory_bytes: 1 << 30,
@@ -52,6 +53,8 @@ pub struct PortalPlan {
     pub biomes: Input,
     /// The Pfam clans table.
     pub pfam: Input,
+    /// The version of Pfam, if it is known.
+    pub pfam_version: Option<String>,
     /// The table of replaced accessions.
     pub superseded: Option<Input>,
     /// Also index the digests of sequences.
@@ -90,6 +93,7 @@ impl PortalPlan {
         let families = read_families(&self.pfam)?;
         let half_memory = self.memory_bytes / 2;
         let mut builder = ProteinsBuilder::new(draft, biomes.clone(), families.clone(), half_memory);
+        builder.cite(self.cited());
         self.add_replacements(&mut builder, &mut rows)?;
 
         let mut sorter = Sorter::new(&spill, half_memory);
@@ -145,6 +149,21 @@ impl PortalPlan {
         }
         survey.add_strict(self.acceptance);
         survey
+    }
+
+    /// Returns the names of the rows.
+    fn cited(&self) -> CitedRelease {
+        let is_bundled = self.portal.iter().any(|input| matches!(input, Input::Bundled { .. }));
+        let first = self.portal.first().map(Input::name).unwrap_or_default();
+        let first = first.rsplit('/').next().unwrap_or_default();
+        CitedRelease {
+            name: match self.portal.len() {
+                0 | 1 => first.to_owned(),
+                number => format!("{first} and {} more", number - 1),
+            },
+            content: if is_bundled { ReleaseContent::BundledRows } else { ReleaseContent::PortalRows },
+            pfam_version: self.pfam_version.clone(),
+        }
     }
 
     fn add_replacements(&self, builder: &mut ProteinsBuilder, rows: &mut Rows) -> Result<()> {

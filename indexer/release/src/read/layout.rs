@@ -6,10 +6,12 @@ mod folder;
 mod notes;
 mod sums;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use indexer::input::ListedSum;
 use indexer::{Error, Result};
+use store_proteins::CitedRelease;
 
 use crate::table::{PerTable, Table};
 
@@ -101,6 +103,22 @@ impl Layout {
 
     pub(crate) fn files(&self) -> impl Iterator<Item = &ReleaseFile> {
         self.inputs.values().flat_map(|input| &input.files)
+    }
+
+    /// Returns the name of the release: the year and month that its folder, a folder above it or a
+    /// file is named after, such as `2026_07`; otherwise the name of its folder.
+    pub(crate) fn release_name(&self) -> String {
+        let resolved = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
+        let folders = [&self.folder, &resolved].into_iter().flat_map(|folder| folder.iter().rev());
+        let folders: Vec<_> = folders.map(OsStr::to_string_lossy).collect();
+        if let Some(month) = folders.iter().find(|name| CitedRelease::is_month(name)) {
+            return month.to_string();
+        }
+        let month_of = |file: &ReleaseFile| file_name::parse(file.path.file_name()?.to_str()?)?.month;
+        match self.files().find_map(month_of) {
+            Some(month) => format!("{}_{:02}", month / 100, month % 100),
+            None => resolved.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        }
     }
 
     /// Returns the approximate size of the index, which is the room that it needs. After a run

@@ -58,6 +58,7 @@ fn index() -> TestFolder {
         release,
         biomes: Input::Path(data("proteins/biomes_id_lineage.tsv")),
         pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
+        pfam_version: None,
         superseded: None,
         checksums: true,
         previous: None,
