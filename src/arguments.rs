@@ -12,6 +12,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indexer::Input;
 
 use crate::commands::catalogue::{self, CatalogueCommand};
+use crate::commands::cite::{self, CiteArguments};
 use crate::commands::config::{self, ConfigCommand};
 use crate::commands::describe::{self, CompletionsArguments, ManualArguments};
 use crate::commands::doctor::{self, DoctorArguments};
@@ -120,6 +121,7 @@ impl Arguments {
             Some(Command::Facets(arguments)) => facets::count(&arguments),
             Some(Command::Enrichment(arguments)) => facets::compare(&arguments),
             Some(Command::Show(arguments)) => show::show(&arguments),
+            Some(Command::Cite(arguments)) => cite::run(&arguments),
             Some(Command::Synth(arguments)) => synth::run(&arguments),
             Some(Command::Generations(data)) => generations::list(&data),
             Some(Command::Rollback(arguments)) => generations::roll_back(&arguments),
@@ -164,6 +166,8 @@ pub(crate) enum Command {
     Enrichment(EnrichmentArguments),
     /// Show full records of proteins
     Show(ShowArguments),
+    /// Print how to cite the loaded release and mgdex
+    Cite(CiteArguments),
     /// Find proteins with exactly the sequences of a FASTA file
     Lookup(LookupArguments),
     /// Write a made-up release of any size, for tests and measurements

@@ -1,6 +1,7 @@
 //! The arguments and the work of each command, in one file each.
 
 pub(crate) mod catalogue;
+pub(crate) mod cite;
 pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod describe;

@@ -11,7 +11,7 @@ const FIRST: [&str; 5] = ["search", "show", "index", "own", "serve"];
 
 /// All commands, by task.
 const TASKS: [(&str, &[&str]); 4] = [
-    ("Ask", &["search", "show", "facets", "enrichment", "lookup", "similar"]),
+    ("Ask", &["search", "show", "facets", "enrichment", "lookup", "similar", "cite"]),
     ("Load", &["index", "own", "catalogue", "directory", "profiles", "synth"]),
     ("Serve", &["serve", "publish", "token"]),
     ("Maintain", &["generations", "rollback", "verify", "doctor", "config", "completions", "manual"]),

@@ -1,6 +1,7 @@
 //! The promises of the program itself: its output, its exit codes, and its start and stop.
 
 mod catalogue;
+mod cite;
 mod demo;
 mod generations;
 mod hostile;

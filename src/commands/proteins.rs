@@ -13,6 +13,7 @@ use store_proteins::{
     known_cluster_size,
 };
 
+use super::cite;
 use super::query::{parse as parse_query, warn_of_unknown};
 use super::table::{Table, is_terminal};
 use crate::data_folder::{DataFolder, Kind};
@@ -109,17 +110,21 @@ pub(crate) enum SearchFormat {
 }
 
 pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
-    let proteins = open_proteins(&arguments.data)?;
+    let proteins = Arc::new(open_proteins(&arguments.data)?);
     let default = if is_terminal() { SearchFormat::Table } else { SearchFormat::Json };
     let format = arguments.format.unwrap_or(default);
     let text = query_text(&arguments.filter, &proteins)?;
     match simple_query(arguments, &proteins) {
         Some(query) if matches!(format, SearchFormat::Json | SearchFormat::Tsv) => {
             warn_of_unknown(&query, &proteins);
-            print_hits(&proteins.search(&query, saturated(arguments.limit))?, format)
+            print_hits(&proteins.search(&query, saturated(arguments.limit))?, format)?;
         }
-        _ => find(arguments, format, &text, proteins),
+        _ => find(arguments, format, &text, Arc::clone(&proteins))?,
     }
+    if matches!(format, SearchFormat::Tsv | SearchFormat::Fasta) && !arguments.count {
+        cite::log(&proteins);
+    }
+    Ok(())
 }
 
 /// Returns the query of a single filter with no other options, which is answered like version 1 of
@@ -179,9 +184,8 @@ fn find(
     arguments: &SearchArguments,
     search_format: SearchFormat,
     text: &str,
-    proteins: ProteinGeneration,
+    proteins: Arc<ProteinGeneration>,
 ) -> Result<(), Failure> {
-    let proteins = Arc::new(proteins);
     let query = parse_query(text, &proteins, &arguments.data)?;
     warn_of_unknown(&query, &proteins);
     if arguments.count {

@@ -14,6 +14,7 @@ use similarity::{
 use store::{FastaReader, FastaSequence};
 use store_proteins::{ProteinGeneration, ProteinQuery};
 
+use super::cite;
 use super::proteins::{open_proteins, parse_limit};
 use super::query::parse as parse_query;
 use crate::data_folder::DataFolder;
@@ -129,6 +130,9 @@ pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
     }
     progress.finish();
     printer.output.finish()?;
+    if matches!(arguments.format, SimilarFormat::Tsv | SimilarFormat::Fasta | SimilarFormat::A3m) {
+        cite::log(&generation);
+    }
     match num_faulty {
         0 => Ok(()),
         number => Err(Failure::Message(format!("{} could not be searched: see above", counted(number, "sequence")))),

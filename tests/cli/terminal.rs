@@ -34,7 +34,9 @@ fn hits_fit_the_terminal_and_records_are_indented() {
     let record = shown(&folder, 60, "mgdex show 13 --pretty");
     assert!(record.starts_with("{\n  \"mgyp\""), "{record}");
     assert!(shown(&folder, 60, "mgdex show 13 --format json").starts_with("{\n  \"mgyp\""));
-    assert_eq!(shown(&folder, 60, "mgdex search --pfam 5 --format tsv").lines().count(), 2);
+    assert_eq!(shown(&folder, 60, "mgdex search --pfam 5 --format tsv --quiet").lines().count(), 2);
+    let cited = shown(&folder, 60, "mgdex search --pfam 5 --format tsv");
+    assert!(cited.lines().nth(2).is_some_and(|line| line.starts_with("Rows of MGnify's protein portal")), "{cited}");
 }
 
 #[test]

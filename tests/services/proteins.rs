@@ -1,6 +1,7 @@
 //! The promises of the protein service, over the real router and real stores.
 
 mod accessions;
+mod cited;
 mod conditional;
 mod documentation;
 mod documented;

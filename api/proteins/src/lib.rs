@@ -12,6 +12,7 @@ mod v2;
 pub use api_catalogue::Formulas;
 pub use problem::{NO_CHECKSUMS, ParameterProblem, ProteinProblem};
 pub use routing::Version;
+pub use shared::citation::{Citation, grouped, link_download, name_release};
 pub use shared::detail::find as find_protein;
 pub use shared::family_counts::{CountedFamilies, FamilyCounts};
 pub use shared::lookup::SequenceLookup;
@@ -64,6 +65,8 @@ pub struct ProteinService {
     similarity: Arc<Similarity>,
     families: Arc<CountedFamilies>,
     front: Front,
+    /// If set, downloads link to the page of the portal that says how to cite them.
+    has_portal: bool,
     /// The documentation of each version.
     docs: [Docs; 3],
 }
@@ -80,7 +83,7 @@ impl ProteinService {
     ) -> Self {
         let docs: [fn() -> _; 3] = [v1::description::description, v2::description, refget::description::description];
         let docs = docs.map(|describe| Docs::new(describe, config));
-        Self { source, catalogue, similarity, families, front: Front::new(config), docs }
+        Self { source, catalogue, similarity, families, front: Front::new(config), has_portal: config.has_portal, docs }
     }
 
     /// Answers a request to a path below the prefix of a version.
@@ -110,7 +113,12 @@ impl ProteinService {
             (None, Some(file)) => Execution::Inline(self.docs[version as usize].answer(file, parts)),
             (None, None) => Execution::Inline(Problem::NoSuchPath(parts.uri.path().to_owned()).into_response()),
         };
-        self.front.answer(policy, parts, access, begin, IntoResponse::into_response).await
+        let mut answered = self.front.answer(policy, parts, access, begin, IntoResponse::into_response).await;
+        // A sequence is the same in all releases.
+        if self.has_portal && version != Version::Refget {
+            link_download(&mut answered.response, || self.front.base_url.link(&parts.headers, ""));
+        }
+        answered
     }
 
     /// Begins an operation on a single generation.
@@ -137,9 +145,14 @@ impl ProteinService {
             Tagged::Release => Some(self.front.tag(question.release.generations(), parts, &variant())?),
             Tagged::No => None,
         };
-        let respond = move |made| match tag {
-            Some(tag) => tag.tag(access.respond(made)),
-            None => access.respond(made),
+        let data = Arc::clone(&question.release.data);
+        let respond = move |made| {
+            let mut response = access.respond(made);
+            name_release(&mut response, &data);
+            match tag {
+                Some(tag) => tag.tag(response),
+                None => response,
+            }
         };
         Ok(match operation.work {
             Work::Short(answer) => {

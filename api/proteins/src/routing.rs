@@ -15,13 +15,13 @@ const POST: Methods = Methods { allowed: &[Method::POST], names: "POST" };
 
 pub(super) const OPEN: CrossOrigin = CrossOrigin {
     methods: "GET,HEAD,OPTIONS",
-    exposed_headers: "content-disposition,etag,link,location,retry-after,x-request-id",
+    exposed_headers: "content-disposition,etag,link,location,retry-after,x-release,x-request-id",
     has_all_options: true,
 };
 
 const OPEN_POST: CrossOrigin = CrossOrigin {
     methods: "POST,OPTIONS",
-    exposed_headers: "content-disposition,link,location,retry-after,x-missing,x-request-id",
+    exposed_headers: "content-disposition,link,location,retry-after,x-missing,x-release,x-request-id",
     ..OPEN
 };
 
@@ -30,8 +30,10 @@ const READ_OR_REMOVE: Methods =
 
 const OPEN_REMOVE: CrossOrigin = CrossOrigin { methods: "GET,HEAD,DELETE,OPTIONS", ..OPEN };
 
-const OPEN_REFGET: CrossOrigin =
-    CrossOrigin { exposed_headers: "accept-ranges,content-range,etag,location,retry-after,x-request-id", ..OPEN };
+const OPEN_REFGET: CrossOrigin = CrossOrigin {
+    exposed_headers: "accept-ranges,content-range,etag,location,retry-after,x-release,x-request-id",
+    ..OPEN
+};
 
 /// A version of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

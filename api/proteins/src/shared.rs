@@ -1,6 +1,7 @@
 //! Answers of both versions of the interface.
 
 mod accessions;
+pub(super) mod citation;
 pub(super) mod detail;
 pub(super) mod family_counts;
 pub(super) mod lookup;

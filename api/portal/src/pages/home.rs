@@ -2,6 +2,7 @@
 
 use api_catalogue::lookup;
 use api_http::paths;
+use api_proteins::Citation;
 use askama::Template;
 use axum::response::Response;
 use store_catalogue::model::{ANALYSIS_JOBS, ASSEMBLIES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
@@ -25,6 +26,8 @@ struct HomePage {
     layout: Layout,
     finds_similar: bool,
     numbers: Vec<Count>,
+    /// The line that names the release.
+    citation: Option<Citation>,
     sources: Vec<SourceRow>,
     biomes: Option<BiomeTree>,
 }
@@ -60,5 +63,6 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         layout = layout.call("Sources of own data", context.base(), paths::SOURCES_ROUTE);
     }
     let finds_similar = context.finds_similar();
-    render(&HomePage { layout, finds_similar, numbers, sources, biomes })
+    let citation = context.proteins.as_deref().and_then(Citation::of);
+    render(&HomePage { layout, finds_similar, numbers, citation, sources, biomes })
 }

@@ -2,15 +2,19 @@
 
 use api_http::paths;
 use api_http::readiness::{Status, seconds_since, time_at};
+use api_proteins::Citation;
 use askama::Template;
 use axum::response::Response;
-use store::{FileEntry, Manifest, Origin};
+use store::{FileEntry, InputEntry, Manifest, Origin};
 use store_catalogue::Harvest;
 
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::parts::number::{Bytes, Number};
+
+/// The most input files that are listed.
+const INPUTS_MAX: usize = 100;
 
 #[derive(Template)]
 #[template(path = "status.html")]
@@ -21,6 +25,10 @@ struct StatusPage {
     /// The engine that finds similar proteins, or the reason why there is none.
     similarity: String,
     generations: Vec<GenerationRow>,
+    citation: Option<Cited>,
+    /// The first files from which the proteins were loaded, and the number of others.
+    inputs: Vec<InputRow>,
+    num_more_inputs: Number,
     harvest: Option<HarvestSentence>,
     /// The collections of the catalogue: paths and numbers of resources.
     collections: Vec<(String, Number)>,
@@ -46,6 +54,21 @@ struct GenerationRow {
     num_files: Number,
 }
 
+/// The citation of the proteins, as a line, as a sentence and for a bibliography.
+struct Cited {
+    line: String,
+    sentence: String,
+    bibtex: String,
+}
+
+/// An input file. Its folder is local to this machine.
+struct InputRow {
+    name: String,
+    size: Bytes,
+    modified: String,
+    md5: String,
+}
+
 /// The source of the catalogue, the start of the harvest, and its age.
 struct HarvestSentence {
     from: String,
@@ -68,9 +91,12 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         num_records: service.num_records.map(Number),
         problem: service.problem.map(str::to_owned).or_else(|| service.progress.clone()).unwrap_or_default(),
     });
-    let mut generations = Vec::new();
+    let (mut generations, mut citation, mut inputs, mut num_inputs) = (Vec::new(), None, Vec::new(), 0);
     if let Some(data) = context.proteins.as_ref() {
         let Manifest { format, origin, files, .. } = data.manifest();
+        citation = Citation::of(data).as_ref().map(cited);
+        num_inputs = origin.inputs.len();
+        inputs = origin.inputs.iter().take(INPUTS_MAX).map(input).collect();
         generations.push(generation("Proteins", data.name().to_string(), *format, origin, files));
     }
     let (mut harvest, mut collections, mut missing) = (None, Vec::new(), Vec::new());
@@ -90,7 +116,33 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     let services = services.into_iter().collect();
     let version = env!("CARGO_PKG_VERSION");
     let similarity = context.services().similarity.describe();
-    render(&StatusPage { layout, version, services, similarity, generations, harvest, collections, missing })
+    let num_more_inputs = Number::of(num_inputs - inputs.len());
+    render(&StatusPage {
+        layout,
+        version,
+        services,
+        similarity,
+        generations,
+        citation,
+        inputs,
+        num_more_inputs,
+        harvest,
+        collections,
+        missing,
+    })
+}
+
+fn cited(citation: &Citation) -> Cited {
+    Cited { line: citation.to_string(), sentence: citation.sentence(), bibtex: citation.bibtex() }
+}
+
+fn input(InputEntry { name, size_bytes, modified_unix_s, md5 }: &InputEntry) -> InputRow {
+    InputRow {
+        name: name.rsplit('/').next().unwrap_or_default().to_owned(),
+        size: Bytes(*size_bytes),
+        modified: modified_unix_s.map_or_else(|| "not given".to_owned(), minute),
+        md5: md5.clone().unwrap_or_default(),
+    }
 }
 
 fn generation(what: &'static str, name: String, format: u32, origin: &Origin, files: &[FileEntry]) -> GenerationRow {

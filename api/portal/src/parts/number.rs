@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use api_proteins::grouped;
 use store_proteins::{FacetCount, Relation, Total};
 
 /// A whole number with thousands separators.
@@ -27,14 +28,7 @@ impl Number {
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = self.0.to_string();
-        for (position, digit) in digits.bytes().enumerate() {
-            if position > 0 && (digits.len() - position).is_multiple_of(3) {
-                f.write_str(",")?;
-            }
-            write!(f, "{}", char::from(digit))?;
-        }
-        Ok(())
+        f.write_str(&grouped(self.0))
     }
 }
 

@@ -15,7 +15,8 @@ use super::{SequenceMetadata, ServiceInfo};
         license(name = "MIT OR Apache-2.0"),
         description = "Sequences by their MD5 digests, GA4GH identifiers (`SQ.…`) and MGnify accessions, as \
             [refget 2.0.0](https://samtools.github.io/hts-specs/refget.html) says. Digests need an index that was made with \
-            `mgdex index --checksums`; without one they are 501. The records of proteins are in [version 2](../../api/v2/docs/)."
+            `mgdex index --checksums`; without one they are 501. `X-Release` names the \
+            release and its generation. The records of proteins are in [version 2](../../api/v2/docs/)."
     ),
     components(schemas(ErrorDetail, SequenceMetadata, ServiceInfo))
 )]

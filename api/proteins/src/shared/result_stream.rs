@@ -9,6 +9,7 @@ use api_tables::{ColumnType, TableFormat};
 use store::BiomeTable;
 use store_proteins::{FoundProtein, ProteinGeneration, ProteinPage, ProteinReader};
 
+use super::citation::Citation;
 use super::result_field::ResultField;
 use super::results::{ResultFormat, ResultWriter};
 
@@ -101,10 +102,11 @@ impl ResultField {
 
 /// Returns the metadata of a table. The files of the release are listed without their folders,
 /// which are local to this machine.
-pub(crate) fn metadata(generation: &ProteinGeneration, query: String) -> [(String, String); 3] {
+pub(crate) fn metadata(generation: &ProteinGeneration, query: String) -> Vec<(String, String)> {
     let inputs = generation.manifest().origin.inputs.iter();
     let files = inputs.filter_map(|input| Path::new(&input.name).file_name()).map(|name| name.to_string_lossy());
     let release = files.collect::<Vec<_>>().join(", ");
-    [("query", query), ("release", release), ("generation", generation.name().to_string())]
-        .map(|(name, value)| (format!("mgdex.{name}"), value))
+    let metadata = [("query", query), ("release", release), ("generation", generation.name().to_string())];
+    let citation = Citation::of(generation).map(|citation| ("citation", citation.to_string()));
+    metadata.into_iter().chain(citation).map(|(name, value)| (format!("mgdex.{name}"), value)).collect()
 }

@@ -10,7 +10,7 @@ use api_http::limits::Permit;
 use api_http::{SourceError, streaming};
 use axum::http::StatusCode;
 use similarity::{Found, Job, JobState};
-use store_proteins::{Relation, Total};
+use store_proteins::{ProteinGeneration, Relation, Total};
 
 use super::hit_writer::{HitFormat, HitWriter, NamedQuery};
 use super::state::name_of;
@@ -18,6 +18,7 @@ use super::{Similarity, state};
 use crate::ProteinProblem;
 use crate::problem::ParameterProblem;
 use crate::question::{Answer, Question};
+use crate::shared::citation::{Citation, name_generation};
 use crate::shared::result_field::ResultField;
 use crate::shared::results::ResultFormat;
 use crate::v2::{
@@ -74,12 +75,20 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
     let job = searches.find(&question.segment)?;
     let num_kept = found(&job)?.num_kept;
     let generation = Some(data).filter(|data| data.name() == job.scope.generation).map(Arc::clone);
-    let fields = parameters.fields(&job, generation.is_some())?;
+    let is_current = generation.is_some();
+    let fields = parameters.fields(&job, is_current)?;
+    let respond = |mut response| {
+        if !is_current {
+            name_generation(&mut response, None, job.scope.generation);
+        }
+        Ok(response)
+    };
     let lost = || SourceError::Fault(format!("search {} has lost its files", job.id).into());
     let query = searches.jobs.query(&job).map_err(Problem::fault)?.ok_or_else(lost)?;
     let mut hits = searches.jobs.hits(&job, parameters.after).map_err(Problem::fault)?.ok_or_else(lost)?;
+    let metadata = metadata(&job, generation.as_deref());
     let mut writer =
-        HitWriter::new(parameters.format, &fields, generation, metadata(&job))?.with_formulas(parameters.formulas);
+        HitWriter::new(parameters.format, &fields, generation, metadata)?.with_formulas(parameters.formulas);
     let query_name = parameters.formulas.guard(name_of(&job)).into_owned();
     let named = NamedQuery { name: &query_name, query: &query };
     let limit = parameters.limit.unwrap_or(if parameters.format == HitFormat::Json { LIMIT_DEFAULT } else { u64::MAX });
@@ -98,13 +107,13 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
         }
         let total = Total { value: num_kept, relation: Relation::Eq };
         let next = (end < num_kept).then(|| next_url(&question.url(), text, &end.to_string()));
-        return Ok(page_answer(json, total, next));
+        return respond(page_answer(json, total, next));
     }
     let (_, _, content_type, name) =
         FORMATS.into_iter().find(|(format, ..)| *format == parameters.format).unwrap_or(FORMATS[0]);
     let mut left = num_kept.saturating_sub(parameters.after).min(limit);
     let (mut is_begun, mut writer) = (false, Some(writer));
-    Ok(streaming::attachment(content_type, name, move || {
+    respond(streaming::attachment(content_type, name, move || {
         let Some(open) = &mut writer else { return Ok(None) };
         let (mut text, named) = (Vec::new(), NamedQuery { name: &query_name, query: &query });
         if !mem::replace(&mut is_begun, true) {
@@ -126,11 +135,12 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
     }))
 }
 
-/// Returns the metadata of a table.
-fn metadata(job: &Job) -> Vec<(String, String)> {
-    let (conditions, generation) = (job.scope.conditions.clone(), job.scope.generation.to_string());
-    let metadata = [("search", job.id.to_string()), ("query", conditions), ("generation", generation)];
-    metadata.map(|(name, value)| (format!("mgdex.{name}"), value)).to_vec()
+/// Returns the metadata of a table of hits of a generation, which may not exist any more.
+fn metadata(job: &Job, generation: Option<&ProteinGeneration>) -> Vec<(String, String)> {
+    let (conditions, name) = (job.scope.conditions.clone(), job.scope.generation.to_string());
+    let metadata = [("search", job.id.to_string()), ("query", conditions), ("generation", name)];
+    let citation = generation.and_then(Citation::of).map(|citation| ("citation", citation.to_string()));
+    metadata.into_iter().chain(citation).map(|(name, value)| (format!("mgdex.{name}"), value)).collect()
 }
 
 /// Returns the result of a search.

@@ -16,8 +16,9 @@ use crate::shared::wire::{ProteinDetail, ProteinSearchResult};
         version = "1.0",
         license(name = "MIT OR Apache-2.0"),
         description = "Search of metagenomic protein records by biome or Pfam family, and the full record of one protein.\n\n\
-        Hits ascend by accession, and the same request to the same release gives the same answer. Answers carry an `ETag` \
-        and honour `If-None-Match`; `HEAD` works wherever `GET` does. Unknown query parameters are ignored; of a repeated \
+        Hits ascend by accession, and the same request to the same release gives the same answer. `X-Release` names the \
+        release and its generation. Answers carry an `ETag` and honour `If-None-Match`; `HEAD` works wherever `GET` does. \
+        Unknown query parameters are ignored; of a repeated \
         parameter the last value counts. All positions are 1-based and inclusive. [The second version](../../v2/docs/) combines \
         conditions, counts, and streams all hits."
     ),

@@ -30,7 +30,7 @@ fn check(document: &Value, path: &str, answer: &Answer, requested: &str) {
     if content_type == "application/json" {
         check_schema(document, &content["schema"], &answer.json(), requested).expect(requested);
     }
-    for name in ["link", "location"] {
+    for name in ["link", "location"].into_iter().chain((answer.status == 200).then_some("x-release")) {
         let is_described =
             response["headers"].as_object().is_some_and(|all| all.keys().any(|key| key.eq_ignore_ascii_case(name)));
         assert!(is_described || answer.header(name).is_empty(), "{requested}: {name} is not described");
