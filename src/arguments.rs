@@ -17,6 +17,7 @@ use crate::commands::config::{self, ConfigCommand};
 use crate::commands::describe::{self, CompletionsArguments, ManualArguments};
 use crate::commands::doctor::{self, DoctorArguments};
 use crate::commands::facets::{self, EnrichmentArguments, FacetsArguments};
+use crate::commands::files::{self, FilesArguments};
 use crate::commands::generations::{self, RollbackArguments};
 use crate::commands::index::{self, IndexArguments};
 use crate::commands::load::{self, DirectoryCommand};
@@ -123,6 +124,7 @@ impl Arguments {
             Some(Command::Show(arguments)) => show::show(&arguments),
             Some(Command::Cite(arguments)) => cite::run(&arguments),
             Some(Command::Synth(arguments)) => synth::run(&arguments),
+            Some(Command::Files(arguments)) => files::run(&arguments),
             Some(Command::Generations(data)) => generations::list(&data),
             Some(Command::Rollback(arguments)) => generations::roll_back(&arguments),
             Some(Command::Verify(data)) => verify::run(&data),
@@ -141,7 +143,7 @@ pub(crate) enum Command {
     /// Add your own proteins, list them, or remove them
     #[command(subcommand)]
     Own(OwnCommand),
-    /// Load studies, samples and related resources, add to them, or remove some
+    /// Load, add or remove studies, samples and related resources
     #[command(subcommand)]
     Catalogue(CatalogueCommand),
     /// Load the users and groups who may read and change profiles
@@ -172,6 +174,8 @@ pub(crate) enum Command {
     Lookup(LookupArguments),
     /// Write a made-up release of any size, for tests and measurements
     Synth(SynthArguments),
+    /// Write the example files of the manual, which the program contains
+    Files(FilesArguments),
     /// List the generations of the data, with their inputs
     Generations(DataFolder),
     /// Go back to an earlier generation of the data

@@ -1,4 +1,5 @@
-//! The data of the demo, which the program contains. `data/README.md` names their sources.
+//! The data that the program contains: those of the demo, and the example files of the manual.
+//! `data/README.md` names their sources.
 
 use indexer::Input;
 
@@ -24,12 +25,6 @@ pub(crate) const BIOMES: Input = bundled!("data/proteins/biomes_id_lineage.tsv")
 /// The families of Pfam and their clans.
 pub(crate) const PFAM: Input = Input::Bundled { name: "data/proteins/Pfam-A.clans.tsv.gz", bytes: indexer_synth::PFAM };
 
-/// Returns the version of Pfam of a table, if it is known: the version that has exactly the families
-/// of the bundled one.
-pub(crate) fn pfam_version(table: &Input) -> Option<String> {
-    matches!(table, Input::Bundled { .. }).then(|| "37.3".to_owned())
-}
-
 /// A catalogue of 2018.
 pub(crate) const CATALOGUE: [Input; 11] = [
     bundled!("data/catalogue/collections/biomes.jsonl.gz"),
@@ -50,3 +45,24 @@ pub(crate) const CATALOGUE_LINKS: Input = bundled!("data/catalogue/links/study-p
 
 /// Users and domains.
 pub(crate) const DIRECTORY: Input = bundled!("data/profiles/directory.jsonl");
+
+/// Contigs, proteins, genes, hits and an alignment that stand for data of the user's own.
+const OWN: [Input; 6] = [
+    bundled!("data/proteins/own/contigs.fna"),
+    bundled!("data/proteins/own/PF00005.sto"),
+    bundled!("data/proteins/own/assembly.faa"),
+    bundled!("data/proteins/own/assembly.gff"),
+    bundled!("data/proteins/own/hmmsearch.domtblout"),
+    bundled!("data/proteins/own/hmmscan.domtblout"),
+];
+
+/// Returns the files that the manual uses: the path of each below the folder for them, and its
+/// bytes.
+pub(crate) fn example_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    let inputs =
+        OWN.into_iter().chain([PORTAL_ROWS, BIOMES, PFAM, DIRECTORY]).chain(CATALOGUE).chain([CATALOGUE_LINKS]);
+    inputs.filter_map(|input| match input {
+        Input::Bundled { name, bytes } => Some((name.strip_prefix("data/")?, bytes)),
+        Input::Path(_) | Input::Stdin => None,
+    })
+}

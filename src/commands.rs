@@ -7,6 +7,7 @@ pub(crate) mod demo;
 pub(crate) mod describe;
 pub(crate) mod doctor;
 pub(crate) mod facets;
+pub(crate) mod files;
 pub(crate) mod generations;
 pub(crate) mod harvest;
 pub(crate) mod index;

@@ -12,7 +12,7 @@ const FIRST: [&str; 5] = ["search", "show", "index", "own", "serve"];
 /// All commands, by task.
 const TASKS: [(&str, &[&str]); 4] = [
     ("Ask", &["search", "show", "facets", "enrichment", "lookup", "similar", "cite"]),
-    ("Load", &["index", "own", "catalogue", "directory", "profiles", "synth"]),
+    ("Load", &["index", "own", "catalogue", "directory", "profiles", "synth", "files"]),
     ("Serve", &["serve", "publish", "token"]),
     ("Maintain", &["generations", "rollback", "verify", "doctor", "config", "completions", "manual"]),
 ];
@@ -39,7 +39,7 @@ Examples:
   mgdex search --query 'clan:CL0023 AND length:[50 TO 300]' --limit all --count
   mgdex show MGYP004580619181 --format fasta
   mgdex similar sequences.fasta --query 'pfam:PF00005' --format table
-  mgdex index --release 2026_07 --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz
+  mgdex index --release 2026_07 --pfam Pfam-A.clans.tsv.gz --pfam-version 38.0
   mgdex own add soil_2024 --proteins genes.faa --pfam hits.domtblout
   mgdex catalogue harvest --from https://www.ebi.ac.uk/metagenomics/api/v2 --to h
   mgdex catalogue load --v2 h

@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             portal: vec![bundled::PORTAL_ROWS],
             biomes: bundled::BIOMES,
             pfam: bundled::PFAM,
-            pfam_version: bundled::pfam_version(&bundled::PFAM),
+            pfam_version: None,
             superseded: None,
             checksums: true,
             memory_bytes: MEMORY_BYTES,

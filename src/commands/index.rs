@@ -25,12 +25,13 @@ pub(crate) struct IndexArguments {
     data: DataFolder,
     #[command(flatten)]
     rows: RowArguments,
-    /// MGnify's biome table: TSV with the columns `biome_id` and `lineage`
+    /// MGnify's biome table: TSV with the columns `biome_id` and `lineage` [default: the table in
+    /// the program]
     #[arg(long, env = "MGDEX_BIOMES", value_name = "TSV")]
-    biomes: Input,
-    /// Pfam's table of families and clans: Pfam-A.clans.tsv
+    biomes: Option<Input>,
+    /// Pfam's table of families and clans: Pfam-A.clans.tsv [default: the table in the program]
     #[arg(long, env = "MGDEX_PFAM", value_name = "TSV")]
-    pfam: Input,
+    pfam: Option<Input>,
     /// Version of Pfam of this table, such as 37.0, which citations name
     #[arg(long, env = "MGDEX_PFAM_VERSION", value_name = "V", value_parser = parse_version)]
     pfam_version: Option<String>,
@@ -78,7 +79,15 @@ pub(crate) struct IndexArguments {
 
 impl IndexArguments {
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Input> {
-        Files::all(&self.rows.portal).chain([&self.biomes, &self.pfam]).chain(&self.superseded)
+        Files::all(&self.rows.portal).chain(&self.biomes).chain(&self.pfam).chain(&self.superseded)
+    }
+
+    fn biomes(&self) -> Input {
+        self.biomes.clone().unwrap_or(bundled::BIOMES)
+    }
+
+    fn pfam(&self) -> Input {
+        self.pfam.clone().unwrap_or(bundled::PFAM)
     }
 }
 
@@ -101,6 +110,10 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
             Some(release) => release_plan(arguments, release).survey(),
             None => portal_plan(arguments).survey(),
         });
+    }
+    let tables = [("biomes", &arguments.biomes), ("families and clans", &arguments.pfam)];
+    for (what, _) in tables.into_iter().filter(|(_, table)| table.is_none()) {
+        tracing::info!("{what} are from the table in the program");
     }
     let generations = arguments.data.generations(Kind::Proteins);
     let published = if let Some(release) = &arguments.rows.release {
@@ -144,9 +157,9 @@ fn portal_plan(arguments: &IndexArguments) -> PortalPlan {
     PortalPlan {
         generations: arguments.data.generations(Kind::Proteins).root().to_owned(),
         portal: Files::all(&arguments.rows.portal).cloned().collect(),
-        biomes: arguments.biomes.clone(),
-        pfam: arguments.pfam.clone(),
-        pfam_version: pfam_version(arguments),
+        biomes: arguments.biomes(),
+        pfam: arguments.pfam(),
+        pfam_version: arguments.pfam_version.clone(),
         superseded: arguments.superseded.clone(),
         checksums: arguments.checksums,
         memory_bytes: arguments.memory.0,
@@ -161,9 +174,9 @@ fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
     ReleasePlan {
         generations: arguments.data.generations(Kind::Proteins).root().to_owned(),
         release,
-        biomes: arguments.biomes.clone(),
-        pfam: arguments.pfam.clone(),
-        pfam_version: pfam_version(arguments),
+        biomes: arguments.biomes(),
+        pfam: arguments.pfam(),
+        pfam_version: arguments.pfam_version.clone(),
         superseded: arguments.superseded.clone(),
         checksums: arguments.checksums,
         previous: arguments.previous.clone(),
@@ -175,10 +188,6 @@ fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
         fresh: arguments.fresh,
         acceptance: Acceptance { allow_shrink: arguments.allow_shrink, strict: arguments.strict },
     }
-}
-
-fn pfam_version(arguments: &IndexArguments) -> Option<String> {
-    arguments.pfam_version.clone().or_else(|| bundled::pfam_version(&arguments.pfam))
 }
 
 fn parse_version(text: &str) -> Result<String, String> {

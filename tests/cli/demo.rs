@@ -13,7 +13,7 @@ use serde_json::Value;
 use support::machine::{Server, wait_for};
 use support::{TestFolder, data, data_text, program};
 
-use crate::cli::rows;
+use crate::cli::{rows, run};
 
 #[test]
 fn the_demo_prints_working_requests_and_keeps_its_index() {
@@ -60,6 +60,31 @@ fn the_demo_prints_working_requests_and_keeps_its_index() {
         (mode("private.pem"), mode("token"), mode("."), mode("public.pem") & 0o200),
         (0o600, 0o600, 0o700, 0o200)
     );
+    replace_made_up_proteins(folder.path());
+}
+
+/// Checks that an index of other rows in the folder of the demo, with the tables in the program,
+/// keeps own data of a file and not the made-up proteins.
+fn replace_made_up_proteins(folder: &Path) {
+    let example = |name: &str| folder.join("data/proteins/own").join(name).display().to_string();
+    let run_here = |arguments: &[&str]| run(program().args(arguments).current_dir(folder));
+    let written = run_here(&["files", "data"]);
+    assert_eq!((written.code, written.stdout.lines().count()), (Some(0), 22), "{written:?}");
+    assert_eq!(fs::read(example("assembly.faa")).ok(), fs::read(data("proteins/own/assembly.faa")).ok());
+    let again = run_here(&["files", "data"]);
+    assert!(again.code == Some(1) && again.stderr.contains("contigs.fna"), "{again:?}");
+    let added = run_here(&["own", "add", "soil", "--proteins", &example("assembly.faa")]);
+    assert_eq!(added.code, Some(0), "{added:?}");
+    fs::write(folder.join("rows.csv"), rows()).expect("writable");
+    let done = run_here(&["index", "--portal", "rows.csv", "--allow-shrink"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    for expected in ["left out: synthetic", "families and clans are from the table in the program", "9 proteins: soil"]
+    {
+        assert!(done.stderr.contains(expected), "{expected}: {}", done.stderr);
+    }
+    assert_eq!(run_here(&["search", "--query", "*", "--count"]).stdout, "12\n");
+    let named = run_here(&["search", "--pfam", "5", "--fields", "accession", "--format", "tsv"]);
+    assert_eq!(named.stdout, "accession\nMGYP000000000012\n");
 }
 
 /// Checks that the last request that is shown gets the profile of the demo's user, with the token

@@ -124,15 +124,15 @@ impl ProteinsBuilder {
         self.path().join(folder)
     }
 
-    /// Adds all sources of another generation, with their accessions, after the proteins of the
+    /// Adds sources of another generation, with their accessions, after the proteins of the
     /// release. Adds to the table the lineages that it lacks.
     ///
     /// # Errors
     ///
     /// * The generation is damaged or cannot be read.
-    pub fn carry(&mut self, from: &ProteinGeneration) -> Result<()> {
+    pub fn carry(&mut self, from: &ProteinGeneration, is_carried: impl Fn(&SourceEntry) -> bool) -> Result<()> {
         let contents = &from.manifest().contents;
-        for source in &contents.sources {
+        for source in contents.sources.iter().filter(|source| is_carried(source)) {
             self.begin_folder(source.first)?;
             let segments: &[SegmentEntry] = contents.source(source).segments;
             visit_records(&from.path, segments, RecordParts::ALL, |accession, record| {

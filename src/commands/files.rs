@@ -1,0 +1,36 @@
+//! `mgdex files`: writing the example files of the manual.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::bundled;
+use crate::failure::Failure;
+use crate::output::Output;
+
+#[derive(Debug, Args)]
+pub(crate) struct FilesArguments {
+    /// Folder for the files, such as `data`; present files are not overwritten
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+/// Writes the files, and prints their paths.
+pub(crate) fn run(FilesArguments { folder }: &FilesArguments) -> Result<(), Failure> {
+    let mut output = Output::new();
+    for (name, bytes) in bundled::example_files() {
+        let path = folder.join(name);
+        write(&path, bytes).map_err(|error| Failure::Message(format!("cannot write {}: {error}", path.display())))?;
+        output.line(path.display())?;
+    }
+    output.finish()
+}
+
+fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    File::create_new(path)?.write_all(bytes)
+}
