@@ -22,6 +22,11 @@ async fn search_box_understands_accessions_and_words() {
         ("ers487899", "samples/ERS487899"),
         ("erz1762428", "search?assembly=ERZ1762428"),
         ("MGYP004580811409, MGYP004580619181", "compare?proteins=MGYP004580811409+MGYP004580619181"),
+        ("PF00005 marine", "search?pfam=PF00005&biome=root%3AEnvironmental%3AAquatic%3AMarine"),
+        ("cl0023 pf00005", "search?clan=CL0023&pfam=PF00005"),
+        ("https://doi.org/10.3389/FMICB.2017.02499", "publications/29312205"),
+        ("PMID: 29312205", "publications/29312205"),
+        ("29312205", "publications/29312205"),
         ("", ""),
     ] {
         let encoded: String = form_urlencoded::byte_serialize(typed.as_bytes()).collect();
@@ -41,7 +46,11 @@ async fn search_box_understands_accessions_and_words() {
         ("nitrogenase", "/portal/families/PF00148\""),
         ("sediment vents", "biome, 0 proteins"),
         ("diurnal", "/portal/studies?search=diurnal\""),
-        ("MKVLAAGIVGLCAKVLAAGIVVVKL", "a sequence of 25 residues"),
+        ("MKVLAAGIVGLCAKVLAAGIVVVKL*", "a sequence of 25 residues"),
+        ("PF00005 aquatic sediment", "search?pfam=PF00005&#38;biome=root%3AEnvironmental%3AAquatic%3A"),
+        ("IPR003439", "https://www.ebi.ac.uk/interpro/entry/InterPro/IPR003439\""),
+        ("10.1000/unknown", "https://doi.org/10.1000/unknown\""),
+        ("endosymbiotic consortium", "/portal/publications?search=endosymbiotic+consortium\""),
         ("xyzzyx", "Nothing matches “xyzzyx”"),
     ] {
         let typed: String = form_urlencoded::byte_serialize(typed.as_bytes()).collect();

@@ -1,5 +1,8 @@
 //! The search box: accessions, families, biomes, lists, sequences, and words.
 
+mod combined;
+mod identifiers;
+
 use api_catalogue::lookup;
 use api_http::error::shown;
 use api_http::paths;
@@ -22,12 +25,17 @@ use crate::parts::accession::proteins_from;
 use crate::parts::completion::{Completion, completions};
 use crate::parts::number::Number;
 use crate::parts::own::{self, Mark};
+use combined::Combined;
+use identifiers::OutsideIdentifier;
 
 /// Collections whose accessions are looked up.
-const COLLECTIONS: [&str; 5] = ["studies", "samples", "runs", "assemblies", "analyses"];
+const COLLECTIONS: [&str; 6] = ["studies", "samples", "runs", "assemblies", "analyses", "genomes"];
 
 /// Collections that are searched for words.
-const TEXT_COLLECTIONS: [&str; 2] = ["studies", "samples"];
+const TEXT_COLLECTIONS: [&str; 3] = ["studies", "samples", "publications"];
+
+/// The kinds of suggestions, with their headings.
+const SUGGESTED: [(&str, Kind); 3] = [("Biomes", Kind::Biome), ("Families", Kind::Family), ("Clans", Kind::Clan)];
 
 /// The number of words examined to recognise a list.
 const LIST_SAMPLE: usize = 100;
@@ -50,7 +58,10 @@ struct FindPage {
     typed_sequence: Option<SequenceAnswer>,
     /// The typed sequence, if similar proteins can be searched for.
     similar_to: String,
-    suggestions: Vec<Completion>,
+    /// An identifier that is not indexed.
+    outside: Option<OutsideIdentifier>,
+    /// Headings and suggestions; those without proteins come last.
+    suggestions: Vec<(&'static str, Vec<Completion>)>,
     /// The number of resources that contain the words, their collection, and the address of their
     /// list.
     text_matches: Vec<(Number, &'static str, String)>,
@@ -97,7 +108,11 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     if let [(accession, _)] = named[..] {
         return Ok(to_protein(context, accession));
     }
-    results(context, text, named, typed_sequence)
+    match combined::searches(context, &text)? {
+        Some(Combined::One(path)) => Ok(redirect(&format!("{}/portal/{path}", context.root()))),
+        Some(Combined::Several(searches)) => results(context, text, named, typed_sequence, searches),
+        None => results(context, text, named, typed_sequence, Vec::new()),
+    }
 }
 
 /// Shows the proteins with a name or a sequence, or suggestions. Redirects to a single protein with
@@ -107,6 +122,7 @@ fn results(
     text: String,
     named: Vec<(ProteinAccession, Option<Mark>)>,
     typed_sequence: Option<TypedSequence>,
+    searches: Vec<Completion>,
 ) -> Result<Response, PortalProblem> {
     let mut layout = context.layout("Find").section("home");
     let mut similar_to = String::new();
@@ -134,11 +150,17 @@ fn results(
         }
         None => None,
     };
-    let (mut suggestions, mut text_matches) = (Vec::new(), Vec::new());
+    let (mut suggestions, mut text_matches, mut outside) = (vec![("Proteins", searches)], Vec::new(), None);
     if typed_sequence.is_none() && named.is_empty() {
-        suggestions = completions(context, &[Kind::Biome, Kind::Family, Kind::Clan], &text)?;
+        for (heading, kind) in SUGGESTED {
+            let mut found = completions(context, &[kind], &text)?;
+            found.sort_by_key(|found| found.count == 0);
+            suggestions.push((heading, found));
+        }
         text_matches = collections_with(context, &text);
+        outside = OutsideIdentifier::of(&text);
     }
+    suggestions.retain(|(_, found)| !found.is_empty());
     render(&FindPage {
         layout,
         text: shown(&text).into_owned(),
@@ -146,6 +168,7 @@ fn results(
         named,
         typed_sequence,
         similar_to,
+        outside,
         suggestions,
         text_matches,
     })
@@ -180,7 +203,7 @@ fn is_list(text: &str) -> bool {
 
 /// Finds the proteins with exactly this sequence.
 fn find_exact(context: &PageContext, sequence: &str) -> Result<SequenceAnswer, PortalProblem> {
-    let num_residues = Number::of(sequence.len());
+    let num_residues = Number::of(sequence.trim_end_matches('*').len());
     let Some(checksums) = context.proteins()?.checksums() else { return Ok(SequenceAnswer::NotIndexed(num_residues)) };
     let mut accessions = checksums.find_sequence(sequence, None, EXACT_MATCHES_MAX + 1)?;
     let has_more = accessions.len() > EXACT_MATCHES_MAX;
@@ -194,6 +217,9 @@ fn find_exact(context: &PageContext, sequence: &str) -> Result<SequenceAnswer, P
 
 /// Returns the path of the page for an unambiguous text.
 fn find_page(context: &PageContext, text: &str) -> Result<Option<String>, PortalProblem> {
+    if let Some(page) = identifiers::publication_page(context, text)? {
+        return Ok(Some(page));
+    }
     if let Some(data) = context.proteins.as_ref()
         && let Some(page) = protein_page(data, text)
     {

@@ -33,6 +33,9 @@ pub(crate) struct Completion {
     pub(crate) text: String,
     pub(crate) what: String,
     pub(crate) href: String,
+    /// The number of proteins.
+    #[serde(skip)]
+    pub(crate) count: u64,
 }
 
 /// Answers with suggestions for the search box.
@@ -90,7 +93,9 @@ fn metadata_keys(context: &PageContext, text: &str) -> Result<Vec<Completion>, P
     let mut found: Vec<_> = keys.filter_map(|key| Some((words.fit(&[&key])?, key.len(), key))).collect();
     found.sort_unstable();
     let found = found.into_iter().take(SUGGESTED);
-    Ok(found.map(|(.., text)| Completion { text, what: "metadata".to_owned(), href: String::new() }).collect())
+    Ok(found
+        .map(|(.., text)| Completion { text, what: "metadata".to_owned(), href: String::new(), count: 0 })
+        .collect())
 }
 
 impl Completion {
@@ -108,6 +113,7 @@ impl Completion {
             text: value,
             what: format!("{what}{name}, {} {proteins}", Number(count)),
             href: format!("{root}/portal/{page}"),
+            count,
         }
     }
 }
