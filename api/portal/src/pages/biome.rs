@@ -1,26 +1,30 @@
 //! The pages of the biome tree and of single biomes.
 
+mod families;
+
 use api_http::error::shown;
 use api_http::paths;
 use askama::Template;
 use axum::response::Response;
 use store::BiomeOrdinal;
 use store_catalogue::model::{SAMPLES, STUDIES};
-use store_proteins::{Facet, FacetKind, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
+use store_proteins::{FacetKind, PAGE_BUDGET, ProteinQuery};
 
-use crate::context::address::encoded;
+use crate::context::address::{Pairs, encoded};
 use crate::context::document::Resource;
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::{ALL_LEVELS, BiomeTree};
-use crate::parts::facets::{self, Compared, Comparison};
+use crate::parts::facets::{self, Comparison};
 use crate::parts::lineage::last_level;
-use crate::parts::number::{Count, Number};
+use crate::parts::number::Number;
+use families::Families;
 
 const SHOWN: usize = 10;
 
-const FAMILIES_SHOWN: usize = 30;
+/// The most values of a table of the API.
+const TOP_MAX: usize = 30_000;
 
 #[derive(Template)]
 #[template(path = "biomes.html")]
@@ -49,18 +53,8 @@ struct BiomeProteins {
     num_alone: Number,
     /// The biome and those below it.
     biomes: BiomeTree,
-    num_families: Number,
-    num_shown: usize,
-    /// The families with the most proteins, then the proteins without a family.
-    families: Vec<FamilyRow>,
+    families: Families,
     comparison: Comparison,
-}
-
-struct FamilyRow {
-    accession: Option<String>,
-    name: String,
-    count: Count,
-    compared: Option<Compared>,
 }
 
 /// The first resources of a collection from the biome.
@@ -121,7 +115,7 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
         return Err(unknown());
     }
     let proteins = match found {
-        Some(biome) => BiomeProteins::new(context.proteins()?, biome, &lineage)?,
+        Some(biome) => BiomeProteins::new(context, biome, &lineage)?,
         None => None,
     };
     let query = format!("{}/proteins?biome={lineage_text}", paths::PROTEINS_V2);
@@ -131,6 +125,9 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
             .call("Its proteins", context.base(), &query)
             .facet_calls("Its families", context.base(), &format!("biome:\"{lineage}\""), "pfam")
             .protein_downloads(&query, &biomes.total.proteins());
+        let families = Pairs::default().with("q", &format!("biome:\"{lineage}\"")).with("by", "pfam");
+        let families = families.with("top", &TOP_MAX.to_string()).with("format", "tsv").to_query();
+        layout = layout.download("Families, compared (TSV)", &format!("{}{families}", paths::ENRICHMENT_ROUTE), "");
     }
     for Members { path, .. } in &collections {
         let what = format!("Its {path}");
@@ -145,26 +142,18 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
 
 impl BiomeProteins {
     /// Returns `None` if no protein is from the biome.
-    fn new(data: &ProteinGeneration, biome: BiomeOrdinal, lineage: &str) -> Result<Option<Self>, PortalProblem> {
+    fn new(context: &PageContext, biome: BiomeOrdinal, lineage: &str) -> Result<Option<Self>, PortalProblem> {
+        let data = context.proteins()?;
         let query = ProteinQuery::Biome(biome);
         let biomes = BiomeTree::new(data, &query, Some(lineage), 2)?;
         if biomes.total.value == 0 {
             return Ok(None);
         }
         let comparison = Comparison::new(data, &query, FacetKind::Pfam)?;
-        let (with, without): (Vec<Facet>, _) =
-            facets::count(data, &query, FacetKind::Pfam)?.facets.into_iter().partition(|facet| facet.value.is_some());
-        let row = |facet: Facet| FamilyRow {
-            compared: comparison.of(facet.value.as_deref()),
-            name: facet.name,
-            accession: facet.value,
-            count: facet.count.into(),
-        };
-        let num_families = Number::of(with.len());
-        let num_shown = with.len().min(FAMILIES_SHOWN);
-        let families = with.into_iter().take(num_shown).chain(without).map(row).collect();
+        let counted = facets::count(data, &query, FacetKind::Pfam)?.facets;
+        let families = Families::new(context, lineage, &comparison, counted);
         let num_alone = Number(data.total(&ProteinQuery::BiomeExact(biome), PAGE_BUDGET)?.value);
-        Ok(Some(Self { num_alone, biomes, num_families, num_shown, families, comparison }))
+        Ok(Some(Self { num_alone, biomes, families, comparison }))
     }
 }
 

@@ -42,7 +42,9 @@ pub(crate) struct Comparison {
     pub(crate) num_others_left_out: Number,
     /// The number of compared values, on which the false discovery rates depend.
     pub(crate) num_values: Number,
-    by_value: HashMap<Option<String>, EnrichedValue>,
+    /// The compared values, those that differ most first, and the place of each.
+    values: Vec<EnrichedValue>,
+    places: HashMap<Option<String>, usize>,
 }
 
 /// The texts of one compared value.
@@ -67,13 +69,15 @@ impl Comparison {
         let (num_selected, num_others) = (found.num_selected, found.num_background);
         // A value of all proteins, such as the root biome, cannot differ.
         let differs = |value: &EnrichedValue| value.count < num_selected || value.background_count < num_others;
+        let values: Vec<EnrichedValue> = found.values.into_iter().filter(differs).collect();
         Ok(Self {
             num_selected: Number(num_selected),
             num_selected_left_out: Number(found.num_selected_without_biome),
             num_others: Number(num_others),
             num_others_left_out: Number(found.num_background_without_biome),
             num_values: Number::of(found.num_values),
-            by_value: found.values.into_iter().filter(differs).map(|value| (value.value.clone(), value)).collect(),
+            places: values.iter().map(|value| value.value.clone()).zip(0..).collect(),
+            values,
         })
     }
 
@@ -82,8 +86,15 @@ impl Comparison {
         self.num_selected.0 > 0 && self.num_others.0 > 0
     }
 
+    /// Returns the values that are over-represented, or those that are under-represented. Those
+    /// that differ most come first.
+    pub(crate) fn represented(&self, is_over: bool) -> impl Iterator<Item = &EnrichedValue> {
+        self.values.iter().filter(move |value| value.is_enriched == Some(is_over))
+    }
+
     pub(crate) fn of(&self, value: Option<&str>) -> Option<Compared> {
-        let value = self.by_value.get(&value.map(str::to_owned)).filter(|_| self.is_possible())?;
+        let place = self.places.get(&value.map(str::to_owned)).filter(|_| self.is_possible())?;
+        let value = &self.values[*place];
         Some(Compared {
             is_too_rare: value.is_too_rare(),
             expected: expected(value.expected),

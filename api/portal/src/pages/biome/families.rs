@@ -1,0 +1,99 @@
+//! The families of a biome: those that are characteristic, and the most frequent.
+
+use store_proteins::{Facet, FacetCount};
+
+use crate::context::address::{Pairs, segment};
+use crate::context::page_context::PageContext;
+use crate::parts::facets::{Compared, Comparison};
+use crate::parts::number::{Count, Number};
+
+/// The number of families per page.
+const SHOWN: usize = 50;
+
+/// A page of one of the lists of families.
+pub(super) struct Families {
+    pub(super) lists: Vec<FamilyList>,
+    pub(super) rows: Vec<FamilyRow>,
+    /// The ranks of the first and last family of the page, 1-based, and the length of the list.
+    pub(super) ranks: [Number; 3],
+    pub(super) previous: Option<String>,
+    pub(super) next: Option<String>,
+}
+
+/// A list that can be shown.
+pub(super) struct FamilyList {
+    pub(super) heading: &'static str,
+    pub(super) num_families: Number,
+    pub(super) href: String,
+    pub(super) is_shown: bool,
+}
+
+pub(super) struct FamilyRow {
+    /// `None` for proteins without a family.
+    pub(super) accession: Option<String>,
+    pub(super) name: String,
+    pub(super) count: Count,
+    pub(super) compared: Option<Compared>,
+}
+
+impl Families {
+    /// Shows the list and the page that the address names. The default is the first list that has
+    /// families: over-represented, then under-represented, then the most frequent ones.
+    pub(super) fn new(context: &PageContext, lineage: &str, comparison: &Comparison, counted: Vec<Facet>) -> Self {
+        let (families, without): (Vec<Facet>, _) = counted.into_iter().partition(|facet| facet.value.is_some());
+        let frequent = families.into_iter().chain(without);
+        let [over, under] = [true, false].map(|is_over| represented(comparison, is_over));
+        let lists = [
+            ("over", "Over-represented", over),
+            ("under", "Under-represented", under),
+            ("frequent", "Most frequent", frequent.collect()),
+        ];
+        let wanted = context.parameter("families");
+        let of_address = lists.iter().position(|(name, ..)| *name == wanted);
+        let first = || lists.iter().position(|(.., list)| !list.is_empty());
+        let shown = of_address.or_else(first).unwrap_or_default();
+        let (name, _, list) = &lists[shown];
+        let last_page = list.len().div_ceil(SHOWN).max(1);
+        let page = context.parameter("page").parse().unwrap_or(1).clamp(1, last_page);
+        let own_path = format!("{}/portal/biomes/{}", context.root(), segment(lineage));
+        let address = |name: &str, page: usize| {
+            let pairs = Pairs::default().with("families", name);
+            let pairs = if page > 1 { pairs.with("page", &page.to_string()) } else { pairs };
+            format!("{own_path}{}#families", pairs.to_query())
+        };
+        let start = (page - 1) * SHOWN;
+        let row = |Facet { value, name, count }: &Facet| FamilyRow {
+            compared: comparison.of(value.as_deref()),
+            accession: value.clone(),
+            name: name.clone(),
+            count: (*count).into(),
+        };
+        let rows: Vec<FamilyRow> = list.iter().skip(start).take(SHOWN).map(row).collect();
+        Self {
+            ranks: [start + 1, start + rows.len(), list.len()].map(Number::of),
+            rows,
+            previous: (page > 1).then(|| address(name, page - 1)),
+            next: (page < last_page).then(|| address(name, page + 1)),
+            lists: lists
+                .iter()
+                .map(|(known, heading, list)| FamilyList {
+                    heading,
+                    num_families: Number::of(list.iter().filter(|facet| facet.value.is_some()).count()),
+                    href: address(known, 1),
+                    is_shown: known == name,
+                })
+                .collect(),
+        }
+    }
+}
+
+/// Returns the families that are over- or under-represented, those that differ most first.
+fn represented(comparison: &Comparison, is_over: bool) -> Vec<Facet> {
+    let values = comparison.represented(is_over).filter(|value| comparison.is_possible() && value.value.is_some());
+    let facet = |value: &store_proteins::EnrichedValue| Facet {
+        value: value.value.clone(),
+        name: value.name.clone(),
+        count: FacetCount { value: value.count, low: value.count, high: value.count },
+    };
+    values.map(facet).collect()
+}
