@@ -7,7 +7,7 @@ use api_http::error::Problem;
 use api_http::limits::Permit;
 use api_proteins::similar::Searches;
 use similarity::{Domain, Hit, Job};
-use store_proteins::ProteinGeneration;
+use store_proteins::{ProteinGeneration, RecordParts};
 
 use super::alignment;
 use crate::context::problem::PortalProblem;
@@ -25,6 +25,10 @@ pub(super) struct HitRow {
     pub(super) rank: Number,
     pub(super) accession: String,
     pub(super) mark: Option<Mark>,
+    /// The accession and the name of the family with the best score.
+    pub(super) family: Option<(String, String)>,
+    /// The lineage of the biome with the most occurrences, or an empty text.
+    pub(super) biome: String,
     pub(super) evalue: String,
     pub(super) score: String,
     /// The identity in the best domain, in percent.
@@ -43,7 +47,8 @@ pub(super) struct DomainRow {
     pub(super) alignment: String,
 }
 
-/// Returns a page of hits. The generation, if it still exists, marks hits of own data.
+/// Returns a page of hits. Families, biomes and names of own data are those of the generation, if
+/// it still exists.
 pub(super) fn page_of(
     served: &Searches,
     job: &Job,
@@ -60,9 +65,17 @@ pub(super) fn page_of(
         rows.push(HitRow::new(rank, &hit, job.query_length));
     }
     if let Some(data) = generation {
-        let accessions = rows.iter().filter_map(|row| row.accession.parse().ok());
-        let marks = Mark::of_all(data, accessions)?;
-        rows.iter_mut().zip(marks).for_each(|(row, mark)| row.mark = mark);
+        let accessions: Vec<_> = rows.iter().filter_map(|row| row.accession.parse().ok()).collect();
+        let marks = Mark::of_all(data, accessions.iter().copied())?;
+        let mut records = data.reader(RecordParts::PFAM_HITS | RecordParts::BIOMES);
+        for ((row, mark), accession) in rows.iter_mut().zip(marks).zip(accessions) {
+            row.mark = mark;
+            let Some(protein) = records.fetch(accession)? else { continue };
+            let families = protein.pfam_annotations.iter();
+            let best = families.max_by(|one, other| one.hit.bit_score.total_cmp(&other.hit.bit_score));
+            row.family = best.map(|best| (best.hit.family.to_string(), best.name.to_string()));
+            row.biome = protein.biomes.into_iter().next().map(|biome| biome.lineage).unwrap_or_default();
+        }
     }
     Ok(rows)
 }
@@ -74,6 +87,8 @@ impl HitRow {
         Self {
             rank: Number(rank),
             mark: None,
+            family: None,
+            biome: String::new(),
             evalue: format!("{:e}", hit.evalue),
             score: format!("{:.1}", hit.score),
             identity: best.map(|best| format!("{:.0} %", best.identity() * 100.0)).unwrap_or_default(),

@@ -70,6 +70,8 @@ enum SearchState {
         num_kept: Number,
         num_skipped: Number,
         rows: Vec<HitRow>,
+        /// The search for the proteins of the page, if they are still served.
+        as_search: Option<String>,
         next: Option<String>,
         first: Option<String>,
     },
@@ -102,11 +104,19 @@ impl SearchState {
                 let after: u64 = context.parameter("after").parse().unwrap_or(0);
                 let next = after.saturating_add(PAGE_HITS as u64);
                 let own_path = format!("{}/portal/similar/{}", context.root(), job.id);
+                let current = current(context, job);
+                let rows = hits::page_of(served, job, after, current)?;
+                let as_search = current.filter(|_| !rows.is_empty()).map(|_| {
+                    let accessions: Vec<&str> = rows.iter().map(|row| &*row.accession).collect();
+                    let query = format!("accession:({})", accessions.join(" OR "));
+                    format!("{}/portal/search?q={}", context.root(), encoded(&query))
+                });
                 Self::Done {
                     num_hits: Number(found.num_hits),
                     num_kept: Number(found.num_kept),
                     num_skipped: Number(found.num_skipped),
-                    rows: hits::page_of(served, job, after, current(context, job))?,
+                    rows,
+                    as_search,
                     next: (next < found.num_kept).then(|| format!("{own_path}?after={next}")),
                     first: (after > 0).then_some(own_path),
                 }
