@@ -8,6 +8,25 @@ use crate::context::assets;
 /// The formats of protein downloads, with their names in the API.
 pub(crate) const PROTEIN_FORMATS: [(&str, &str); 3] = [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")];
 
+/// An entry of the navigation: its section, which is also its path, and its name.
+type Entry = (&'static str, &'static str);
+
+/// The groups of the navigation.
+pub(crate) const NAVIGATION: [(&str, &[Entry]); 3] = [
+    ("Proteins", &[("search", "Proteins"), ("families", "Families"), ("biomes", "Biomes")]),
+    (
+        "Catalogue",
+        &[
+            ("studies", "Studies"),
+            ("samples", "Samples"),
+            ("runs", "Runs"),
+            ("assemblies", "Assemblies"),
+            ("analyses", "Analyses"),
+        ],
+    ),
+    ("Tools", &[("compare", "Compare"), ("profile", "My profile"), ("status", "Status")]),
+];
+
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub(crate) title: String,

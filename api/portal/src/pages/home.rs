@@ -15,7 +15,8 @@ use crate::parts::biome_tree::BiomeTree;
 use crate::parts::number::Number;
 use crate::parts::own::{self, SourceRow};
 
-const DEPTH: usize = 3;
+/// The levels of the biome tree below the root. The page of all biomes has the others.
+const DEPTH: usize = 2;
 
 /// The types of resources whose counts are shown.
 const COUNTED: [&str; 6] = [STUDIES, SAMPLES, RUNS, ASSEMBLIES, ANALYSIS_JOBS, PUBLICATIONS];
