@@ -41,6 +41,7 @@ chapters! {
     ask_catalogue: "manual/src/ask-catalogue.md",
     similarity: "manual/src/similarity.md",
     programs: "manual/src/programs.md",
+    cite: "manual/src/cite.md",
     own_data: "manual/src/own-data.md",
     release: "manual/src/release.md",
     catalogue: "manual/src/catalogue.md",
