@@ -83,6 +83,6 @@ fn an_order_with_more_matches_than_it_has_is_reported_on_stderr() {
     assert_eq!((done.code, done.stdout.lines().count()), (Some(0), 10_001));
     assert!(done.stderr.contains("--order prints only the first 10,000 of 10,001 proteins"), "{}", done.stderr);
     for more in [&["--order", "-length", "--limit", "10000"][..], &["--limit", "all"]] {
-        assert_eq!(search(more).stderr, "", "{more:?}");
+        assert!(!search(more).stderr.contains("--order"), "{more:?}");
     }
 }

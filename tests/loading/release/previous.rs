@@ -163,7 +163,7 @@ fn folders_without_an_earlier_index_are_named() {
     let release = tiny::write(&folder, "release", SynthLayout::Parquet, FIRST);
     for previous in [folder.path().to_owned(), folder.path().join("missing"), release.clone()] {
         let message = failure(&folder, &ReleasePlan { previous: Some(previous.clone()), ..plan(&folder, &release) });
-        assert!(message.contains(&previous.display().to_string()) && message.contains("no index"), "{message}");
+        assert!(message.contains(&previous.display().to_string()) && message.contains("not an index"), "{message}");
     }
 }
 

@@ -93,8 +93,8 @@ async fn conditions_on_resources_find_the_same_in_portal_and_interface() {
         num_of_proteins += usize::from(count > 0 && condition.starts_with("has:"));
         if collection == "samples" {
             let places = visit_at(api, &format!("/portal/places?where={}", encoded(condition))).await.json();
-            let placed = places["places"].as_array().expect("a list").iter().filter_map(|place| place[2].as_u64());
-            assert_eq!(placed.sum::<u64>() + places["unplaced"].as_u64().expect("a number"), count, "{list}");
+            let numbers = places["places"].as_array().expect("a list").iter().filter_map(|place| place[2].as_u64());
+            assert_eq!(numbers.sum::<u64>() + places["unplaced"].as_u64().expect("a number"), count, "{list}");
         }
     }
     assert!(num_found > 50 && num_of_proteins > 7, "{num_found} {num_of_proteins}");

@@ -158,7 +158,7 @@ fn all_errors_of_an_order_are_listed_and_nothing_starts() {
     }
     let problem_of = |order: Value| client.post(&order).json()["detail"][0]["msg"].as_str().expect("a text").to_owned();
     let of_all = problem_of(json!({ "sequence": QUERY }));
-    assert!(of_all.contains("300 proteins") && of_all.contains("may have 100"), "{of_all}");
+    assert!(of_all.contains("300 proteins") && of_all.contains("at most 100"), "{of_all}");
     assert!(problem_of(json!({ "sequence": QUERY, "q": "length:3" })).contains("nothing to search"));
     for (headers, body, status) in [
         (&JSON[..], "", StatusCode::BAD_REQUEST),

@@ -125,7 +125,7 @@ fn invalid_queries_are_shown_with_their_errors() {
         ("query=MGYP999999999999", "does not identify a single protein"),
         ("query=MKV&biome=root:None", "no biome has this lineage"),
         ("query=MKV&E=99", "E is a number above 0"),
-        ("query=MKV", "a search may have 299"),
+        ("query=MKV", "a search can have at most 299"),
         ("query=%3Ca%3EMKV&pfam=%22%3E", "Possible here"),
     ] {
         let answer = client.ask(Method::POST, "/portal/similar", &FORM, form);
