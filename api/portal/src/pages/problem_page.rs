@@ -40,8 +40,8 @@ struct Help {
     near: Vec<Completion>,
 }
 
-/// Returns the page about a problem of the page with these segments of its path. Internal errors are
-/// logged.
+/// Returns the page about a problem of the page with these segments of its path. Internal errors
+/// are logged.
 pub(crate) fn answer(problem: &PortalProblem, context: &PageContext, segments: &[String]) -> Response {
     let (status, detail) = (problem.status(), detail_of(problem));
     let (title, help) = match (status, segments) {

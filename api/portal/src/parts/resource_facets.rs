@@ -93,7 +93,7 @@ fn facet(answer: &FacetAnswer, heading: &'static str, chooser: &Chooser) -> Face
     }
     let values = values.into_iter().map(|(value, count)| chooser.choice(value, Some(Count::from(count))));
     let choices: Vec<Choice> = ranges.chain(values).collect();
-    let num_values = choices.len() - answer.values.len() + answer.distinct;
+    let num_values = choices.len() + answer.distinct - answer.values.len();
     chooser.facet(heading, choices, num_values)
 }
 

@@ -13,7 +13,8 @@ use crate::parts::words::{Word, grouped, label, word};
 /// The maximum number of fields that are shown first.
 const FIRST_MAX: usize = 4;
 
-/// The prefix of the filters that rows replace, and the one that all collections with metadata have.
+/// The prefix of the filters that rows replace, and the one that all collections with metadata
+/// have.
 const METADATA: &str = "metadata_";
 const METADATA_KEY: &str = "metadata_key";
 

@@ -1,5 +1,5 @@
-//! The query that a list of resources sends to the API: its rows of metadata and the chosen values of
-//! its facets as conditions.
+//! The query that a list of resources sends to the API: its rows of metadata and the chosen values
+//! of its facets as conditions.
 
 use api_catalogue::{Collection, WHERE};
 use store_catalogue::model::{ANALYSIS_JOBS, ASSEMBLIES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
@@ -76,7 +76,8 @@ fn written(field: &str, value: &str) -> String {
         "collection_date" => format!("[{value} TO {value}]"),
         // The country may be followed by a place.
         COUNTRY_FIELD => {
-            let starts = countries::spellings(value).into_iter().flat_map(|name| [name.to_owned(), format!("GAZ:{name}")]);
+            let starts =
+                countries::spellings(value).into_iter().flat_map(|name| [name.to_owned(), format!("GAZ:{name}")]);
             let forms = starts.flat_map(|start| ["", ":*", ";*"].map(|end| pattern(&format!("{start}{end}"))));
             let texts: Vec<_> = forms.collect();
             format!("({})", texts.join(" OR "))

@@ -141,8 +141,8 @@ pub(super) fn merge_alternatives(pairs: &Pairs) -> Pairs {
     })
 }
 
-/// Returns the parameters with single biomes, families and clans as alternatives, too, written as in
-/// facets.
+/// Returns the parameters with single biomes, families and clans as alternatives, too, written as
+/// in facets.
 pub(super) fn as_alternatives(pairs: &Pairs) -> Pairs {
     let family = |text: &str| PfamAccession::parse_short(text).map_or_else(|_| text.to_owned(), |it| it.to_string());
     pairs.iter().fold(Pairs::default(), |pairs, (name, value)| match name.strip_prefix(ANY).unwrap_or(name) {
