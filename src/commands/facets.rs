@@ -1,5 +1,5 @@
-//! `mgdex facets` and `mgdex enrichment`: counting proteins by value, and comparing them with others,
-//! without a server.
+//! `mgdex facets` and `mgdex enrichment`: counting proteins by value, and comparing them with
+//! others, without a server.
 
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ pub(crate) fn compare(EnrichmentArguments { selection, against }: &EnrichmentArg
     compared_kind(selection.by.name()).map_err(Failure::Usage)?;
     let (proteins, query) = selection.open()?;
     let against = against.as_ref().map(|against| query::parse(against, &proteins, &selection.data)).transpose()?;
-    let found = proteins.enrichment(&query, against.as_ref(), selection.by, (selection.top, 0), u64::MAX)?;
+    let found = proteins.enrichment(&query, against.as_ref(), selection.by, selection.top, 0, u64::MAX)?;
     let answer = EnrichmentAnswer::from(found.ok_or_else(uncounted)?);
     selection.print(&answer, &answer.enrichment, [ENRICHMENT_COLUMNS, SHOWN_ENRICHMENT])
 }

@@ -35,7 +35,7 @@ impl CitedRelease {
     /// use store_proteins::CitedRelease;
     ///
     /// assert!(CitedRelease::is_month("2026_07"));
-    /// assert!(!["2026_13", "2026-07", "release", "2026_07b"].into_iter().any(CitedRelease::is_month));
+    /// assert!(!CitedRelease::is_month("2026_13") && !CitedRelease::is_month("release"));
     /// ```
     pub fn is_month(text: &str) -> bool {
         let is_number = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_digit());

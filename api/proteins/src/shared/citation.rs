@@ -130,8 +130,8 @@ fn entry(kind: &str, key: &str, fields: &[(&str, &str)]) -> String {
     format!("@{kind}{{{key},\n{}\n}}\n", fields.join(",\n"))
 }
 
-/// Escapes the characters with a meaning in LaTeX. Backslashes and braces, which no name needs, are
-/// left out.
+/// Escapes the characters with a meaning in LaTeX. Backslashes and braces are left out, since no
+/// name needs them.
 fn escaped(text: &str) -> String {
     let mut safe = String::new();
     for letter in text.chars().filter(|letter| !matches!(letter, '\\' | '{' | '}')) {

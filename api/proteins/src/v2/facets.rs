@@ -154,9 +154,9 @@ pub struct EnrichmentValue {
     /// value, a half is added to all numbers. Null if a group has no proteins.
     #[schema(required)]
     log2_ratio: Option<f64>,
-    /// The 95 % interval of this: all ratios that the G-test does not reject at 5 %, so it leaves out
-    /// 0 exactly if `p` is below 0.05. An end is null if it is unbounded, because no protein of a
-    /// group has the value. Null if `p` is from Fisher's exact test.
+    /// The 95 % interval of this: all ratios that the G-test does not reject at 5 %, so it leaves
+    /// out 0 exactly if `p` is below 0.05. An end is null if it is unbounded, because no protein of
+    /// a group has the value. Null if `p` is from Fisher's exact test.
     #[schema(required)]
     log2_interval: Option<[Option<f64>; 2]>,
     /// The probability of such a difference by chance: G-test, or Fisher's exact test if fewer than

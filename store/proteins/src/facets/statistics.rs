@@ -18,8 +18,8 @@ const G_TEST_EXPECTED_MIN: f64 = 10.0;
 /// The statistic of the G-test whose probability is 5 %.
 const DEVIANCE_MAX: f64 = 3.841_458_820_694_124;
 
-/// The distance from a ratio that is beyond the ends of its interval, as a binary logarithm, and the
-/// number of times that it is halved.
+/// The distance from a ratio that is beyond the ends of its interval, as a binary logarithm, and
+/// the number of times that it is halved.
 const END_MAX: f64 = 64.0;
 const NUM_HALVINGS: usize = 50;
 
@@ -43,15 +43,15 @@ impl Comparison {
         expected
     }
 
-    /// Returns whether the value is over-represented, or `Some(false)` if it is under-represented, at
-    /// a false discovery rate.
+    /// Returns whether the value is over-represented, or `Some(false)` if it is under-represented,
+    /// at a false discovery rate.
     pub(super) fn is_enriched(self, rate: f64) -> Option<bool> {
         let (count, expected) = (self.selection.0 as f64, self.expected());
         (rate < RATE_MAX && count.max(expected) >= PROTEINS_MIN).then_some(count > expected)
     }
 
-    /// Returns the binary logarithm of the ratio of the two frequencies, or `None` if a group has no
-    /// proteins. If no protein of a group has the value, a half is added to all numbers.
+    /// Returns the binary logarithm of the ratio of the two frequencies, or `None` if a group has
+    /// no proteins. If no protein of a group has the value, a half is added to all numbers.
     pub(super) fn log2_ratio(self) -> Option<f64> {
         let lacks = self.selection.0 == 0 || self.background.0 == 0;
         let added = if lacks { 0.5 } else { 0.0 };
@@ -61,8 +61,8 @@ impl Comparison {
     }
 
     /// Returns the ends of the interval of 95 % of the binary logarithm of the ratio: all ratios
-    /// that the G-test does not reject at 5 % (the profile likelihood). If no protein of a group has
-    /// the value, an end is `None`, since the ratio has no bound there. There is no interval if
+    /// that the G-test does not reject at 5 % (the profile likelihood). If no protein of a group
+    /// has the value, an end is `None`, since the ratio has no bound there. There is no interval if
     /// Fisher's exact test is used.
     pub(super) fn log2_interval(self) -> Option<[Option<f64>; 2]> {
         let ratio = self.log2_ratio().filter(|_| self.has_g_test())?;
@@ -157,8 +157,8 @@ impl Comparison {
         let [[count, lacking], [other_count, other_lacking]] = self.table();
         let (size, other_size) = (count + lacking, other_count + other_lacking);
         let (ratio, excess, all) = (log2_ratio.exp2(), (log2_ratio * LN_2).exp_m1(), size + other_size);
-        // The frequency of the background is the smaller solution of a quadratic equation, in a form
-        // that loses no digits if nearly all proteins have the value.
+        // The frequency of the background is the smaller solution of a quadratic equation, in a
+        // form that loses no digits if nearly all proteins have the value.
         let slope = lacking + other_lacking - excess * (size + other_count);
         let root = (slope * slope + 4.0 * all * excess * lacking).max(0.0).sqrt();
         let frequency = 2.0 * (count + other_count) / (2.0 * all - slope + root).max(1.0);
@@ -233,10 +233,12 @@ mod tests {
     /// def ends(x, m, y, n):
     ///     def excess(ln_ratio):
     ///         of = lambda q: loss(x, m, y, n, exp(ln_ratio) * q, q)
-    ///         best = minimize_scalar(of, bounds=(0, min(1, exp(-ln_ratio))), options={"xatol": 1e-14})
+    ///         bounds = (0, min(1, exp(-ln_ratio)))
+    ///         best = minimize_scalar(of, bounds=bounds, options={"xatol": 1e-14})
     ///         return 2 * (best.fun - loss(x, m, y, n, x / m, y / n)) - chi2.ppf(0.95, 1)
     ///     ratio = log(((x or 0.5) / m) / ((y or 0.5) / n))
-    ///     return (brentq(excess, ratio - 9, ratio) if x else None, brentq(excess, ratio, ratio + 9) if y else None)
+    ///     low = brentq(excess, ratio - 9, ratio) if x else None
+    ///     return (low, brentq(excess, ratio, ratio + 9) if y else None)
     /// ```
     const SCIPY_ENDS: [(Group, Group, [Option<f64>; 2]); 8] = [
         ((30, 100), (200, 1000), [Some(0.056_582_965_098), Some(0.708_100_949_843)]),
