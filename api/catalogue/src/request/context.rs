@@ -33,7 +33,7 @@ impl Context {
         SparseFields::parse(&self.query)
     }
 
-    /// Refuses a stream of an answer that only exists in JSON; see [`Context::only`].
+    /// Refuses a stream of an answer that only exists in JSON.
     pub(crate) fn only_json(&self) -> Result<(), CatalogueProblem> {
         self.check_streams(&[])
     }
