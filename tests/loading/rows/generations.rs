@@ -15,7 +15,9 @@ fn the_manifest_names_inputs_and_files() {
     let manifest = manifest(&folder);
     let inputs = manifest["origin"]["inputs"].as_array().expect("a list");
     assert_eq!(inputs.len(), 3, "the tables are inputs too");
-    assert_eq!(inputs[2], json!({"name": input.name(), "size_bytes": content.len()}));
+    let modified = inputs[2]["modified_unix_s"].as_u64().expect("seconds");
+    let expected = json!({"name": input.name(), "size_bytes": content.len(), "modified_unix_s": modified});
+    assert_eq!(inputs[2], expected);
     assert!(inputs.iter().all(|input| input["size_bytes"].as_u64() > Some(0)), "{inputs:?}");
     assert_eq!(manifest["kind"], "proteins");
     for file in manifest["files"].as_array().expect("a list") {
