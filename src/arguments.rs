@@ -160,7 +160,7 @@ pub(crate) enum Command {
     Publish(PublishArguments),
     /// Search proteins by biome, Pfam family or a query
     Search(SearchArguments),
-    /// Find proteins similar to the sequences of a FASTA file, with HMMER
+    /// Find proteins similar to those of a FASTA file, with HMMER
     Similar(SimilarArguments),
     /// Count the matches of a query by biome, family or another value
     Facets(FacetsArguments),
