@@ -174,7 +174,7 @@ pub(crate) enum Command {
     Lookup(LookupArguments),
     /// Write a made-up release of any size, for tests and measurements
     Synth(SynthArguments),
-    /// Write the example files of the manual, which the program contains
+    /// Write the example files of the manual
     Files(FilesArguments),
     /// List the generations of the data, with their inputs
     Generations(DataFolder),
