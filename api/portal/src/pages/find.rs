@@ -108,7 +108,9 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     if let [(accession, _)] = named[..] {
         return Ok(to_protein(context, accession));
     }
-    match combined::searches(context, &text)? {
+    // Long texts are sequences.
+    let searches = if text.len() > ADDRESS_MAX { None } else { combined::searches(context, &text)? };
+    match searches {
         Some(Combined::One(path)) => Ok(redirect(&format!("{}/portal/{path}", context.root()))),
         Some(Combined::Several(searches)) => results(context, text, named, typed_sequence, searches),
         None => results(context, text, named, typed_sequence, Vec::new()),
@@ -217,7 +219,9 @@ fn find_exact(context: &PageContext, sequence: &str) -> Result<SequenceAnswer, P
 
 /// Returns the path of the page for an unambiguous text.
 fn find_page(context: &PageContext, text: &str) -> Result<Option<String>, PortalProblem> {
-    if let Some(page) = identifiers::publication_page(context, text)? {
+    if text.len() <= ADDRESS_MAX
+        && let Some(page) = identifiers::publication_page(context, text)?
+    {
         return Ok(Some(page));
     }
     if let Some(data) = context.proteins.as_ref()
