@@ -1,5 +1,7 @@
 //! `mgdex search`: searching proteins without a server.
 
+mod pages;
+
 use std::io::{self, Write};
 use std::mem;
 use std::sync::Arc;
@@ -8,10 +10,7 @@ use api_proteins::{ResultField, ResultFormat, ResultWriter, hits_json};
 use clap::{Args, ValueEnum};
 use indexer::{counted, grouped};
 use store::{PfamAccession, ProteinAccession};
-use store_proteins::{
-    ProteinChoice, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPages, ProteinQuery, Relation, Total,
-    known_cluster_size,
-};
+use store_proteins::{ProteinGeneration, ProteinHit, ProteinOrder, ProteinQuery, Relation, Total, known_cluster_size};
 
 use super::cite;
 use super::query::{parse as parse_query, warn_of_unknown};
@@ -19,6 +18,7 @@ use super::table::{Table, is_terminal};
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
+use pages::{pages, parameters, saturated};
 
 /// The most work for counting the matches below a table.
 const TOTAL_WORK: u64 = 1 << 24;
@@ -229,18 +229,23 @@ fn find(
     writer.finish(&mut text)?;
     output.bytes(&in_columns(&mut table, &mut text))?;
     output.finish()?;
-    if let Some(Total { value, relation }) = total {
-        let at_least = if relation == Relation::Gte { "at least " } else { "" };
-        let matches = format!("{at_least}{}", counted(value, "protein"));
-        if arguments.order.is_some() && num_results < value.min(arguments.limit) {
-            tracing::warn!("--order prints only the first {} of {matches}", grouped(num_results));
-        }
-        if table.is_some() {
-            // The table is the result: a failure to write this line does not matter.
-            let _ = writeln!(io::stderr(), "{} of {matches}", grouped(num_results));
-        }
+    if let Some(total) = total {
+        report(arguments, total, num_results, table.is_some());
     }
     Ok(())
+}
+
+/// Says if an order ended early, and how many of all matches a table has.
+fn report(arguments: &SearchArguments, Total { value, relation }: Total, num_results: u64, is_table: bool) {
+    let at_least = if relation == Relation::Gte { "at least " } else { "" };
+    let matches = format!("{at_least}{}", counted(value, "protein"));
+    if arguments.order.is_some() && num_results < value.min(arguments.limit) {
+        tracing::warn!("--order prints only the first {} of {matches}", grouped(num_results));
+    }
+    if is_table {
+        // The table is the result: a failure to write this line does not matter.
+        let _ = writeln!(io::stderr(), "{} of {matches}", grouped(num_results));
+    }
 }
 
 /// Takes a text, and aligns it if the output is a table.
@@ -250,44 +255,6 @@ fn in_columns(table: &mut Option<Table>, text: &mut Vec<u8>) -> Vec<u8> {
         Some(table) => table.align(&text),
         None => text,
     }
-}
-
-/// Returns the parameters for the same search in the service.
-fn parameters(arguments: &SearchArguments, query: &str) -> String {
-    let SearchArguments { after, order, random, seed, limit, .. } = arguments;
-    let mut text = form_urlencoded::Serializer::new(String::new());
-    text.append_pair("q", query);
-    text.extend_pairs(after.map(|after| ("after", after.to_string())));
-    text.extend_pairs(order.map(|order| ("order", order.to_string())));
-    match random {
-        Some(random) => drop(text.append_pair("random", &random.to_string()).append_pair("seed", &seed.to_string())),
-        None if *limit < u64::MAX => drop(text.append_pair("limit", &limit.to_string())),
-        None => {}
-    }
-    text.finish()
-}
-
-/// Returns the pages of the wanted matches. The time for a random sample is not limited.
-fn pages(
-    arguments: &SearchArguments,
-    query: ProteinQuery,
-    proteins: Arc<ProteinGeneration>,
-) -> Result<ProteinPages, Failure> {
-    let SearchArguments { random, seed, order, limit, after, .. } = arguments;
-    let (choice, num_wanted) = match (random, order) {
-        (Some(num_wanted), _) => {
-            (ProteinChoice::Random { num_wanted: saturated(*num_wanted), seed: *seed }, usize::MAX)
-        }
-        (None, Some(order)) => (ProteinChoice::First(*order), saturated(*limit)),
-        (None, None) => return Ok(ProteinPages::new(proteins, query, *after, Some(*limit))),
-    };
-    let mut hits = proteins.choose(&query, choice, u64::MAX)?.unwrap_or_default();
-    hits.truncate(num_wanted);
-    Ok(ProteinPages::of_hits(proteins, hits))
-}
-
-fn saturated(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 pub(crate) fn open_proteins(data: &DataFolder) -> Result<ProteinGeneration, Failure> {

@@ -13,7 +13,7 @@ use store_catalogue::CatalogueContents;
 use store_catalogue::model::{SAMPLES, STUDIES};
 
 use crate::context::address::{ANY, Pairs, segment};
-use crate::context::document::Document;
+use crate::context::document::{Document, Resource};
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
@@ -148,11 +148,6 @@ impl List {
         if !Permit::take_memory(columns.size_bytes(resources.len())) {
             return Err(Problem::Overloaded.into());
         }
-        let rows = resources.iter().map(|resource| Row {
-            id: resource.id.clone(),
-            href: format!("{}/portal/{}/{}", context.root(), self.members.path, segment(&resource.id)),
-            cells: columns.cells(resource),
-        });
         let page_at = |number: u64| format!("{own}{}", pairs.with("page", &number.to_string()).to_query());
         let address = |pairs: &Pairs| format!("{own}{}", pairs.without(&["page"]).to_query());
         let refused = match &*problems {
@@ -186,7 +181,7 @@ impl List {
             facets,
             chips: resource_facets::chips(&self.members, pairs, &PAGE_PARAMETERS, &address),
             orders: self.orders(pairs.value("ordering")),
-            rows: rows.collect(),
+            rows: self.rows(context, &resources, &columns),
             columns,
             count: Number(pagination.count),
             page: Number(pagination.page),
@@ -197,6 +192,15 @@ impl List {
             relaxed: relaxed.unwrap_or_default(),
             own,
         })
+    }
+
+    fn rows(&self, context: &PageContext, resources: &[Resource], columns: &Columns) -> Vec<Row> {
+        let row = |resource: &Resource| Row {
+            id: resource.id.clone(),
+            href: format!("{}/portal/{}/{}", context.root(), self.members.path, segment(&resource.id)),
+            cells: columns.cells(resource),
+        };
+        resources.iter().map(row).collect()
     }
 
     /// Returns the orders: names, labels, and whether each is selected.

@@ -1,25 +1,20 @@
 //! A page of hits, and downloads of all of them.
 
+mod row;
+
 use api_http::SourceError;
 use api_proteins::{ProteinProblem, QueryParameters, Release, ResultField, ResultFormat, ResultWriter};
 use serde_json::{Map, Value};
 use store::ProteinAccession;
-use store_proteins::{
-    CHOSEN_MAX, PAGE_BUDGET, ProteinChoice, ProteinGeneration, ProteinOrder, ProteinPage, Relation, Total,
-};
+use store_proteins::{CHOSEN_MAX, PAGE_BUDGET, ProteinChoice, ProteinGeneration, ProteinPage, Relation, Total};
 
 use super::text;
-use crate::context::address::{Pairs, segment};
-use crate::context::document::as_text;
+use crate::context::address::Pairs;
 use crate::context::page_context::PageContext;
-use crate::parts::lineage::{as_levels, last_first};
 use crate::parts::number::{Bytes, Count, Number};
 use crate::parts::own::Mark;
-use crate::parts::words::capitalized;
-
-/// The maximum number of biomes in a cell, and of other values.
-const BIOMES_MAX: usize = 2;
-const VALUES_MAX: usize = 3;
+pub(super) use row::label;
+use row::{Heading, Row, cells};
 
 /// The download formats, with their names in the API.
 const FORMATS: [(&str, &str, ResultFormat); 3] = [
@@ -64,40 +59,6 @@ pub(super) struct Hits {
     pub(super) first: Option<String>,
     pub(super) previous: Option<String>,
     pub(super) next: Option<String>,
-}
-
-/// The heading of a column.
-pub(super) struct Heading {
-    pub(super) field: ResultField,
-    pub(super) is_number: bool,
-    /// The address of the search sorted by the column, or in reverse if it already is.
-    pub(super) order: Option<String>,
-    /// `ascending`, `descending`, or empty.
-    pub(super) ordered: &'static str,
-}
-
-pub(super) struct Row {
-    pub(super) accession: String,
-    pub(super) cells: Vec<Cell>,
-}
-
-/// A cell of one or two lines.
-pub(super) struct Cell {
-    pub(super) values: Vec<Shown>,
-    /// The number of further values.
-    pub(super) num_others: usize,
-    /// The mark of the protein, in the column of accessions.
-    pub(super) mark: Option<Mark>,
-    /// Its class in the style sheet: may be empty; values of `lines` have a line each.
-    pub(super) class: &'static str,
-}
-
-/// A value in a cell.
-pub(super) struct Shown {
-    pub(super) text: String,
-    /// The whole value if the text is shorter; may be empty.
-    pub(super) title: String,
-    pub(super) link: Option<String>,
 }
 
 pub(super) fn find(release: &Release, query: &str) -> Result<Found, ProteinProblem> {
@@ -258,78 +219,4 @@ impl Hits {
     pub(super) fn accessions(&self) -> String {
         self.rows.iter().map(|row| &*row.accession).collect::<Vec<_>>().join("\n")
     }
-}
-
-impl Heading {
-    fn new(field: ResultField, context: &PageContext, pairs: &Pairs) -> Self {
-        let (name, given) = (field.name(), pairs.value("order"));
-        let ordered = match given.strip_prefix('-').unwrap_or(given) == name {
-            true if given.starts_with('-') => "descending",
-            true => "ascending",
-            false => "",
-        };
-        // The first click sorts the longest first.
-        let other = if ordered == "descending" { name.to_owned() } else { format!("-{name}") };
-        let order = format!("-{name}").parse::<ProteinOrder>().is_ok();
-        let order = order.then(|| super::address(context, &pairs.with("order", &other)));
-        Self { field, is_number: is_number(field), order, ordered }
-    }
-
-    pub(super) fn label(&self) -> String {
-        label(self.field)
-    }
-}
-
-/// Returns the heading of a column.
-pub(super) fn label(field: ResultField) -> String {
-    match field {
-        ResultField::Md5 | ResultField::Ga4gh => field.name().to_uppercase(),
-        ResultField::Length => "Length (residues)".to_owned(),
-        ResultField::Pfam => "Pfam families".to_owned(),
-        field => capitalized(&field.name().replace('_', " ")),
-    }
-}
-
-/// Returns the cells of a hit, with links to pages.
-fn cells(row: &Map<String, Value>, mark: Option<&Mark>, fields: &[ResultField], root: &str) -> Vec<Cell> {
-    let cell = |&field: &ResultField| {
-        let page = match field {
-            ResultField::Accession => Some("proteins"),
-            ResultField::Pfam => Some("families"),
-            ResultField::Clans => Some("clans"),
-            ResultField::Biomes => Some("biomes"),
-            _ => None,
-        };
-        let shown = |value: &Value| {
-            let text = value.as_u64().map_or_else(|| as_text(value), |number| Number(number).to_string());
-            let link = page.map(|page| format!("{root}/portal/{page}/{}", segment(&text)));
-            match field {
-                ResultField::Biomes => Shown { title: as_levels(&text), text: last_first(&text), link },
-                ResultField::Sequence => Shown { title: text.clone(), text, link },
-                _ => Shown { text, title: String::new(), link },
-            }
-        };
-        let (values, num_others) = match row.get(field.name()).unwrap_or(&Value::Null) {
-            Value::Null if field == ResultField::FullLength => (vec![shown(&"not known".into())], 0),
-            Value::Array(values) => {
-                let most = if field == ResultField::Biomes { BIOMES_MAX } else { VALUES_MAX };
-                (values.iter().take(most).map(shown).collect(), values.len().saturating_sub(most))
-            }
-            value => (vec![shown(value)], 0),
-        };
-        let class = match field {
-            field if is_number(field) => "number",
-            ResultField::Accession | ResultField::FullLength => "whole",
-            ResultField::Biomes | ResultField::Sequence => "lines",
-            ResultField::Pfam | ResultField::Clans | ResultField::Studies | ResultField::Assemblies => "values",
-            _ => "",
-        };
-        let mark = mark.filter(|_| field == ResultField::Accession).cloned();
-        Cell { values, num_others, mark, class }
-    };
-    fields.iter().map(cell).collect()
-}
-
-fn is_number(field: ResultField) -> bool {
-    matches!(field, ResultField::Length | ResultField::ClusterSize)
 }

@@ -9,7 +9,7 @@ use api_http::error::Problem;
 use api_http::limits::Permit;
 use api_http::{SourceError, streaming};
 use axum::http::StatusCode;
-use similarity::{Found, Job, JobState};
+use similarity::{Found, Hit, Job, JobState};
 use store_proteins::{ProteinGeneration, Relation, Total};
 
 use super::hit_writer::{HitFormat, HitWriter, NamedQuery};
@@ -93,17 +93,11 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
     let named = NamedQuery { name: &query_name, query: &query };
     let limit = parameters.limit.unwrap_or(if parameters.format == HitFormat::Json { LIMIT_DEFAULT } else { u64::MAX });
     if parameters.format == HitFormat::Json {
-        let mut json = b"{\"results\":[".to_vec();
         let end = num_kept.min(parameters.after.saturating_add(limit));
+        let mut json = b"{\"results\":[".to_vec();
         for (number, hit) in (parameters.after..end).zip(hits) {
-            let (hit, num_bytes) = hit.map_err(Problem::fault)?;
-            if !Permit::take_memory(num_bytes * COPIES) {
-                return Err(SourceError::Overloaded.into());
-            }
-            if number > parameters.after {
-                json.push(b',');
-            }
-            writer.write(named, &hit, &mut json)?;
+            json.extend((number > parameters.after).then_some(b','));
+            write_hit(hit.map_err(Problem::fault)?, named, &mut writer, &mut json)?;
         }
         let total = Total { value: num_kept, relation: Relation::Eq };
         let next = (end < num_kept).then(|| next_url(&question.url(), text, &end.to_string()));
@@ -133,6 +127,19 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
         }
         Ok(Some(text))
     }))
+}
+
+/// Writes a hit, if there is memory for its copies.
+fn write_hit(
+    (hit, num_bytes): (Hit, usize),
+    named: NamedQuery<'_>,
+    writer: &mut HitWriter,
+    json: &mut Vec<u8>,
+) -> Result<(), ProteinProblem> {
+    if !Permit::take_memory(num_bytes * COPIES) {
+        return Err(SourceError::Overloaded.into());
+    }
+    Ok(writer.write(named, &hit, json)?)
 }
 
 /// Returns the metadata of a table of hits of a generation, which may not exist any more.
