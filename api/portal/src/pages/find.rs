@@ -50,6 +50,7 @@ const EXACT_MATCHES_MAX: usize = 100;
 #[template(path = "find.html")]
 struct FindPage {
     layout: Layout,
+    /// The typed text; empty if it is long.
     typed: String,
     /// The typed text, shortened for display.
     text: String,
@@ -101,15 +102,16 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         let detail = format!("Enter a sequence, protein accessions, or at most {ADDRESS_MAX} bytes of other text.");
         return Err(PortalProblem::Refused(StatusCode::PAYLOAD_TOO_LARGE, detail));
     }
-    if let Some(path) = find_page(context, &text)? {
+    // Longer texts are sequences.
+    let is_short = text.len() <= ADDRESS_MAX;
+    if is_short && let Some(path) = find_page(context, &text)? {
         return Ok(redirect(&format!("{}/portal/{path}", context.root())));
     }
     let named = own::named(context, &text)?;
     if let [(accession, _)] = named[..] {
         return Ok(to_protein(context, accession));
     }
-    // Long texts are sequences.
-    let searches = if text.len() > ADDRESS_MAX { None } else { combined::searches(context, &text)? };
+    let searches = if is_short { combined::searches(context, &text)? } else { None };
     match searches {
         Some(Combined::One(path)) => Ok(redirect(&format!("{}/portal/{path}", context.root()))),
         Some(Combined::Several(searches)) => results(context, text, named, typed_sequence, searches),
@@ -166,7 +168,7 @@ fn results(
     render(&FindPage {
         layout,
         text: shown(&text).into_owned(),
-        typed: text,
+        typed: if text.len() > ADDRESS_MAX { String::new() } else { text },
         named,
         typed_sequence,
         similar_to,
@@ -219,9 +221,7 @@ fn find_exact(context: &PageContext, sequence: &str) -> Result<SequenceAnswer, P
 
 /// Returns the path of the page for an unambiguous text.
 fn find_page(context: &PageContext, text: &str) -> Result<Option<String>, PortalProblem> {
-    if text.len() <= ADDRESS_MAX
-        && let Some(page) = identifiers::publication_page(context, text)?
-    {
+    if let Some(page) = identifiers::publication_page(context, text)? {
         return Ok(Some(page));
     }
     if let Some(data) = context.proteins.as_ref()
