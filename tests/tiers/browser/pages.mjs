@@ -33,7 +33,7 @@ export const PAGES = [
   { name: 'assemblies', path: '/portal/assemblies?page_size=5', data: 'tbody tr' },
   { name: 'analyses', path: '/portal/analyses?page_size=5', data: 'tbody tr' },
   { name: 'publications', path: '/portal/publications?page_size=5', data: 'tbody tr' },
-  { name: 'no-super-studies', path: '/portal/super-studies', data: 'h2' },
+  { name: 'no-super-studies', path: '/portal/super-studies', data: '#results' },
   { name: 'study', path: '/portal/studies/MGYS00000257', data: '.pairs tbody tr' },
   { name: 'sample', path: '/portal/samples/ERS487899', picture: '.map .tools button', data: '.pairs tbody tr' },
   { name: 'run', path: '/portal/runs/SRR997122', data: '.pairs tbody tr' },

@@ -279,7 +279,7 @@ onPage('rows of proteins have one or two lines', {}, async page => {
 
 onPage('on a phone filters are folded, and the header is one row', {}, async page => {
   await page.goto('/portal/search')
-  const [folded, filters] = [page.locator('#filters summary'), page.getByLabel('Pfam family')]
+  const [folded, filters] = [page.locator('#filters > summary'), page.getByLabel('Pfam family')]
   assert.ok(await filters.isVisible())
   assert.ok(await folded.isHidden(), 'on a wide screen filters cannot be folded')
 
