@@ -12,26 +12,9 @@ const DOI_PREFIXES: [&str; 5] =
     ["https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/", "doi:"];
 const PUBMED_PREFIX: &str = "pmid:";
 
-/// Other databases: the name, the prefix of their identifiers, the number of digits after it, and
-/// the address of an entry without its identifier.
-const DATABASES: [(&str, &str, usize, &str); 14] = [
-    ("InterPro", "IPR", 6, "https://www.ebi.ac.uk/interpro/entry/InterPro/"),
-    ("Gene Ontology", "GO:", 7, "https://www.ebi.ac.uk/QuickGO/term/"),
-    ("KEGG Orthology", "K", 5, "https://www.kegg.jp/entry/"),
-    ("KEGG Module", "M", 5, "https://www.kegg.jp/entry/"),
-    ("COG", "COG", 4, "https://www.ncbi.nlm.nih.gov/research/cog/cog/"),
-    ("PANTHER", "PTHR", 5, "https://www.ebi.ac.uk/interpro/entry/panther/"),
-    ("NCBIfam", "TIGR", 5, "https://www.ebi.ac.uk/interpro/entry/ncbifam/"),
-    ("NCBIfam", "NF", 6, "https://www.ebi.ac.uk/interpro/entry/ncbifam/"),
-    ("CDD", "CD", 5, "https://www.ebi.ac.uk/interpro/entry/cdd/"),
-    ("SMART", "SM", 5, "https://www.ebi.ac.uk/interpro/entry/smart/"),
-    ("PROSITE", "PS", 5, "https://prosite.expasy.org/"),
-    ("PRINTS", "PR", 5, "https://www.ebi.ac.uk/interpro/entry/prints/"),
-    ("PIRSF", "PIRSF", 6, "https://www.ebi.ac.uk/interpro/entry/pirsf/"),
-    ("RefSeq", "WP_", 9, "https://www.ncbi.nlm.nih.gov/protein/"),
-];
-
-const UNIPROT_URL: &str = "https://www.uniprot.org/uniprotkb/";
+/// The other databases, with patterns of their identifiers: `#` stands for a digit, `@` for a letter,
+/// and `*` for either. Those of `UniProt` follow <https://www.uniprot.org/help/accession_numbers>.
+const DATABASES: &str = include_str!("databases.tsv");
 
 /// An identifier that only another site can look up.
 #[derive(Debug, PartialEq, Eq)]
@@ -54,14 +37,12 @@ impl OutsideIdentifier {
             return Some(Self { identifier: id.to_owned(), database: "PubMed", url, is_annotation: false });
         }
         let identifier = text.to_uppercase();
-        let is_of = |prefix: &str, num_digits: usize| {
-            let digits = identifier.strip_prefix(prefix);
-            digits.is_some_and(|digits| digits.len() == num_digits && digits.bytes().all(|byte| byte.is_ascii_digit()))
-        };
-        let known = DATABASES.into_iter().find(|&(_, prefix, num_digits, _)| is_of(prefix, num_digits));
-        let known = known.map(|(database, .., url)| (database, url));
-        let (database, url) = known.or_else(|| is_of_uniprot(&identifier).then_some(("UniProt", UNIPROT_URL)))?;
-        Some(Self { url: format!("{url}{}", segment(&identifier)), identifier, database, is_annotation: true })
+        let (database, entries) = DATABASES.lines().skip(1).find_map(|row| {
+            let (database, rest) = row.split_once('\t')?;
+            let (pattern, entries) = rest.split_once('\t')?;
+            fits(pattern, &identifier).then_some((database, entries))
+        })?;
+        Some(Self { url: format!("{entries}{}", segment(&identifier)), identifier, database, is_annotation: true })
     }
 }
 
@@ -110,25 +91,15 @@ fn without_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     start.eq_ignore_ascii_case(prefix).then(|| rest.trim_start())
 }
 
-/// Returns whether a text in capitals is an accession of `UniProt`, as in
-/// <https://www.uniprot.org/help/accession_numbers>.
-fn is_of_uniprot(text: &str) -> bool {
-    let class = |letter: char| match letter {
-        '0'..='9' => 'd',
-        'O' | 'P' | 'Q' => 'o',
-        'A'..='Z' => 'a',
-        _ => '-',
+/// Returns whether a text in capitals fits a pattern of [`DATABASES`].
+fn fits(pattern: &str, text: &str) -> bool {
+    let fits = |(wanted, byte): (u8, u8)| match wanted {
+        b'#' => byte.is_ascii_digit(),
+        b'@' => byte.is_ascii_uppercase(),
+        b'*' => byte.is_ascii_alphanumeric(),
+        wanted => byte == wanted,
     };
-    let classes: String = text.chars().map(class).collect();
-    let fits = |pattern: &str| {
-        let fits_one = |(class, wanted): (char, char)| match wanted {
-            'l' => class == 'a' || class == 'o',
-            'x' => class != '-',
-            wanted => class == wanted,
-        };
-        classes.len() == pattern.len() && classes.chars().zip(pattern.chars()).all(fits_one)
-    };
-    ["odxxxd", "adlxxd", "adlxxdlxxd"].into_iter().any(fits)
+    pattern.len() == text.len() && pattern.bytes().zip(text.bytes()).all(fits)
 }
 
 #[cfg(test)]
