@@ -105,7 +105,7 @@ pub(crate) async fn answer(
             in_turn(ANSWER_PATIENCE, move || similar::remove(&similarity, &id, secret.as_bytes()))
                 .await?
                 .map_err(PortalProblem::of_proteins)?;
-            Ok(redirect(&format!("{}/portal/similar", context.root())))
+            Ok(context.redirect("similar"))
         }
     }
 }

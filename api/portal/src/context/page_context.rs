@@ -79,6 +79,11 @@ impl PageContext {
         self.service.front.base_url.root()
     }
 
+    /// Redirects to another page of the portal.
+    pub(crate) fn redirect(&self, path: &str) -> Response {
+        redirect(&format!("{}/portal/{path}", self.root()))
+    }
+
     pub(crate) fn services(&self) -> &PortalServices {
         &self.service.services
     }
@@ -204,7 +209,7 @@ pub(crate) fn render(page: &impl Template) -> Result<Response, PortalProblem> {
     Ok(Html(page.render().map_err(Problem::fault)?).into_response())
 }
 
-/// Redirects to another page.
+/// Redirects to an address.
 pub(crate) fn redirect(location: &str) -> Response {
     match HeaderValue::try_from(location) {
         Ok(location) => (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response(),

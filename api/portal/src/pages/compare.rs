@@ -16,7 +16,7 @@ use store_proteins::{Protein, ProteinGeneration, known_cluster_size};
 
 use crate::context::address::encoded;
 use crate::context::layout::{Layout, PROTEIN_FORMATS};
-use crate::context::page_context::{PageContext, redirect, render};
+use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::pages::protein::is_full_length;
 use crate::parts::heat_map::{Column, HeatMap, STEPS};
@@ -124,7 +124,7 @@ pub(crate) fn of_list(context: &PageContext, text: &str, format: &str) -> Result
 /// Redirects to the page of a list that fits into an address.
 pub(crate) fn redirect_to_list(context: &PageContext, text: &str) -> Response {
     let list = ProteinAccession::listed(text).collect::<Vec<_>>().join(" ");
-    redirect(&format!("{}/portal/compare?proteins={}", context.root(), encoded(&list)))
+    context.redirect(&format!("compare?proteins={}", encoded(&list)))
 }
 
 fn file(name: &str, text: impl IntoResponse) -> Response {

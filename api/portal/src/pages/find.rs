@@ -17,7 +17,7 @@ use store_proteins::{DigestAlgorithm, ProteinGeneration};
 
 use crate::context::address::{encoded, segment};
 use crate::context::layout::Layout;
-use crate::context::page_context::{PageContext, redirect, render};
+use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::context::typed_sequence::TypedSequence;
 use crate::pages::compare;
@@ -84,18 +84,17 @@ enum SequenceAnswer {
 pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     let text = context.given().value("text").trim().to_owned();
     if text.is_empty() {
-        return Ok(redirect(&format!("{}/portal/", context.root())));
+        return Ok(context.redirect(""));
     }
     if is_list(&text) {
-        let is_posted = context.is_posted();
-        return if is_posted {
+        return if context.is_posted() {
             compare::of_list(context, &text, "")
         } else {
             Ok(compare::redirect_to_list(context, &text))
         };
     }
     if context.is_posted() && text.len() <= ADDRESS_MAX {
-        return Ok(redirect(&format!("{}/portal/find?text={}", context.root(), encoded(&text))));
+        return Ok(context.redirect(&format!("find?text={}", encoded(&text))));
     }
     let typed_sequence = TypedSequence::of(&text);
     if typed_sequence.is_none() && text.len() > ADDRESS_MAX {
@@ -105,15 +104,15 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     // Longer texts are sequences.
     let is_short = text.len() <= ADDRESS_MAX;
     if is_short && let Some(path) = find_page(context, &text)? {
-        return Ok(redirect(&format!("{}/portal/{path}", context.root())));
+        return Ok(context.redirect(&path));
     }
     let named = own::named(context, &text)?;
     if let [(accession, _)] = named[..] {
-        return Ok(to_protein(context, accession));
+        return Ok(context.redirect(&format!("proteins/{accession}")));
     }
     let searches = if is_short { combined::searches(context, &text)? } else { None };
     match searches {
-        Some(Combined::One(path)) => Ok(redirect(&format!("{}/portal/{path}", context.root()))),
+        Some(Combined::One(path)) => Ok(context.redirect(&path)),
         Some(Combined::Several(searches)) => results(context, text, named, typed_sequence, searches),
         None => results(context, text, named, typed_sequence, Vec::new()),
     }
@@ -140,7 +139,7 @@ fn results(
             if let SequenceAnswer::Found { proteins, has_more: false } = &answer
                 && let [(accession, _)] = proteins[..]
             {
-                return Ok(to_protein(context, accession));
+                return Ok(context.redirect(&format!("proteins/{accession}")));
             }
             if !matches!(answer, SequenceAnswer::NotIndexed(_)) {
                 let md5 = DigestAlgorithm::Md5.digest(&sequence);
@@ -176,10 +175,6 @@ fn results(
         suggestions,
         text_matches,
     })
-}
-
-fn to_protein(context: &PageContext, accession: ProteinAccession) -> Response {
-    redirect(&format!("{}/portal/proteins/{accession}", context.root()))
 }
 
 /// Returns the collections with resources that have all words of a text: the count of these
@@ -227,47 +222,47 @@ fn find_page(context: &PageContext, text: &str) -> Result<Option<String>, Portal
     if let Some(data) = context.proteins.as_ref()
         && let Some(page) = protein_page(data, text)
     {
-        return Ok(Some(page.unwrap_or_else(|directory| format!("{directory}/{}", segment(text)))));
+        return Ok(Some(page));
     }
     if let Some(data) = context.catalogue.as_ref()
         && let Some(page) = catalogue_page(data, text)?
     {
         return Ok(Some(page));
     }
-    proteins_page(context, &text.to_uppercase())
-}
-
-/// Returns the search for the proteins of a study or an assembly that the catalogue lacks.
-fn proteins_page(context: &PageContext, accession: &str) -> Result<Option<String>, PortalProblem> {
+    // The catalogue may lack the study or the assembly of proteins.
     for resource_type in [STUDIES, ASSEMBLIES] {
-        if let Some((_, path)) = proteins_from(context, resource_type, accession)? {
-            return Ok(Some(path));
+        if let Some((_, search)) = proteins_from(context, resource_type, &text.to_uppercase())? {
+            return Ok(Some(search));
         }
     }
     Ok(None)
 }
 
-/// Returns the page of a protein, family, clan or biome: its path, or the prefix of the text itself
-/// as an error.
-fn protein_page(data: &ProteinGeneration, text: &str) -> Option<Result<String, &'static str>> {
+/// Returns the path of the page of a protein, family, clan or biome.
+fn protein_page(data: &ProteinGeneration, text: &str) -> Option<String> {
     if let Ok(accession) = ProteinAccession::parse_as_written(text) {
-        return Some(Ok(format!("proteins/{accession}")));
+        return Some(format!("proteins/{accession}"));
     }
     if let Ok(family) = text.parse::<PfamAccession>() {
-        return Some(Ok(format!("families/{family}")));
+        return Some(format!("families/{family}"));
     }
-    let clan = text.to_uppercase();
-    if data.families().iter().any(|(_, family)| family.clan.as_deref() == Some(&clan)) {
-        return Some(Ok(format!("clans/{clan}")));
+    if let Some(clan) = clan(data, text) {
+        return Some(format!("clans/{clan}"));
     }
     if data.biomes().find_lineage(text).is_some() {
-        return Some(Err("biomes"));
+        return Some(format!("biomes/{}", segment(text)));
     }
     let mut named = data.families().iter().filter(|(_, family)| family.name.eq_ignore_ascii_case(text));
     match (named.next(), named.next()) {
-        (Some((family, _)), None) => Some(Ok(format!("families/{family}"))),
+        (Some((family, _)), None) => Some(format!("families/{family}")),
         _ => None,
     }
+}
+
+/// Returns the accession of a clan, written in any letter case.
+fn clan(data: &ProteinGeneration, text: &str) -> Option<String> {
+    let clan = text.to_uppercase();
+    data.families().iter().any(|(_, family)| family.clan.as_deref() == Some(&clan)).then_some(clan)
 }
 
 fn catalogue_page(data: &CatalogueGeneration, text: &str) -> Result<Option<String>, PortalProblem> {

@@ -9,7 +9,7 @@ use store_proteins::{DigestAlgorithm, Occurrence, PfamAnnotation, Protein, Stran
 
 use crate::context::address::encoded;
 use crate::context::layout::Layout;
-use crate::context::page_context::{PageContext, redirect, render};
+use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::parts::accession::Accession;
 use crate::parts::lineage::colour_of;
@@ -96,10 +96,10 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
         Ok(protein) => protein,
         Err(ProteinProblem::Replaced { location: by, .. }) => {
             let requested = encoded(requested);
-            return Ok(redirect(&format!("{}/portal/proteins/{by}?{REPLACES}={requested}", context.root())));
+            return Ok(context.redirect(&format!("proteins/{by}?{REPLACES}={requested}")));
         }
         Err(ProteinProblem::SeveralSources { .. }) => {
-            return Ok(redirect(&format!("{}/portal/find?text={}", context.root(), encoded(requested))));
+            return Ok(context.redirect(&format!("find?text={}", encoded(requested))));
         }
         Err(ProteinProblem::Missing(missing)) => {
             let quoted = missing.to_string().replacen('\'', "“", 1).replacen('\'', "”", 1);

@@ -25,11 +25,10 @@ pub(super) fn searches(context: &PageContext, text: &str) -> Result<Option<Combi
     let Some(data) = context.proteins.as_ref() else { return Ok(None) };
     let (mut pairs, mut conditions, mut words) = (Pairs::default(), Vec::new(), Vec::new());
     for word in text.split_whitespace() {
-        let clan = word.to_uppercase();
         if let Ok(family) = word.parse::<PfamAccession>() {
             pairs = pairs.and("pfam", &family.to_string());
             conditions.push(ProteinQuery::Family(family));
-        } else if data.families().iter().any(|(_, family)| family.clan.as_deref() == Some(&clan)) {
+        } else if let Some(clan) = super::clan(data, word) {
             pairs = pairs.and("clan", &clan);
             conditions.push(ProteinQuery::Clan(clan));
         } else {
