@@ -16,7 +16,7 @@ use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::{ALL_LEVELS, BiomeTree};
-use crate::parts::facets::{self, Comparison};
+use crate::parts::facets::Comparison;
 use crate::parts::lineage::last_level;
 use crate::parts::number::Number;
 use families::Families;
@@ -150,8 +150,7 @@ impl BiomeProteins {
             return Ok(None);
         }
         let comparison = Comparison::new(data, &query, FacetKind::Pfam)?;
-        let counted = facets::count(data, &query, FacetKind::Pfam)?.facets;
-        let families = Families::new(context, lineage, &comparison, counted);
+        let families = Families::new(context, lineage, &comparison);
         let num_alone = Number(data.total(&ProteinQuery::BiomeExact(biome), PAGE_BUDGET)?.value);
         Ok(Some(Self { num_alone, biomes, families, comparison }))
     }

@@ -1,7 +1,5 @@
 //! Protein counts by biome or family, and comparisons with other proteins.
 
-use std::collections::HashMap;
-
 use axum::http::StatusCode;
 use store_proteins::{EnrichedValue, FacetKind, Facets, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 
@@ -42,9 +40,8 @@ pub(crate) struct Comparison {
     pub(crate) num_others_left_out: Number,
     /// The number of compared values, on which the false discovery rates depend.
     pub(crate) num_values: Number,
-    /// The compared values, those that differ most first, and the place of each.
-    values: Vec<EnrichedValue>,
-    places: HashMap<Option<String>, usize>,
+    /// The compared values, those that differ most first.
+    pub(crate) values: Vec<EnrichedValue>,
 }
 
 /// The texts of one compared value.
@@ -66,18 +63,13 @@ impl Comparison {
         let found = data.enrichment(query, None, by, usize::MAX, SEED, PAGE_BUDGET)?;
         // Counts of a sample would differ from the others on the page.
         let found = found.filter(|found| found.num_sampled.is_none()).ok_or_else(not_counted)?;
-        let (num_selected, num_others) = (found.num_selected, found.num_background);
-        // A value of all proteins, such as the root biome, cannot differ.
-        let differs = |value: &EnrichedValue| value.count < num_selected || value.background_count < num_others;
-        let values: Vec<EnrichedValue> = found.values.into_iter().filter(differs).collect();
         Ok(Self {
-            num_selected: Number(num_selected),
+            num_selected: Number(found.num_selected),
             num_selected_left_out: Number(found.num_selected_without_biome),
-            num_others: Number(num_others),
+            num_others: Number(found.num_background),
             num_others_left_out: Number(found.num_background_without_biome),
             num_values: Number::of(found.num_values),
-            places: values.iter().map(|value| value.value.clone()).zip(0..).collect(),
-            values,
+            values: found.values,
         })
     }
 
@@ -86,16 +78,11 @@ impl Comparison {
         self.num_selected.0 > 0 && self.num_others.0 > 0
     }
 
-    /// Returns the values that are over-represented, or those that are under-represented. Those
-    /// that differ most come first.
-    pub(crate) fn represented(&self, is_over: bool) -> impl Iterator<Item = &EnrichedValue> {
-        self.values.iter().filter(move |value| value.is_enriched == Some(is_over))
-    }
-
-    pub(crate) fn of(&self, value: Option<&str>) -> Option<Compared> {
-        let place = self.places.get(&value.map(str::to_owned)).filter(|_| self.is_possible())?;
-        let value = &self.values[*place];
-        Some(Compared {
+    /// Returns the texts of a compared value. A value of all proteins, such as the root biome,
+    /// cannot differ and has none.
+    pub(crate) fn texts(&self, value: &EnrichedValue) -> Option<Compared> {
+        let differs = value.count < self.num_selected.0 || value.background_count < self.num_others.0;
+        (differs && self.is_possible()).then(|| Compared {
             is_too_rare: value.is_too_rare(),
             expected: expected(value.expected),
             log2_ratio: value.log2_ratio.map_or_else(|| "–".to_owned(), signed),

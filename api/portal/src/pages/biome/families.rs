@@ -1,11 +1,13 @@
 //! The families of a biome: those that are characteristic, and the most frequent.
 
-use store_proteins::{Facet, FacetCount};
+use std::cmp::Reverse;
+
+use store_proteins::EnrichedValue;
 
 use crate::context::address::{Pairs, segment};
 use crate::context::page_context::PageContext;
 use crate::parts::facets::{Compared, Comparison};
-use crate::parts::number::{Count, Number};
+use crate::parts::number::Number;
 
 /// The number of families per page.
 const SHOWN: usize = 50;
@@ -32,21 +34,24 @@ pub(super) struct FamilyRow {
     /// `None` for proteins without a family.
     pub(super) accession: Option<String>,
     pub(super) name: String,
-    pub(super) count: Count,
+    pub(super) count: Number,
     pub(super) compared: Option<Compared>,
 }
 
 impl Families {
     /// Shows the list and the page that the address names. The default is the first list that has
     /// families: over-represented, then under-represented, then the most frequent ones.
-    pub(super) fn new(context: &PageContext, lineage: &str, comparison: &Comparison, counted: Vec<Facet>) -> Self {
-        let (families, without): (Vec<Facet>, _) = counted.into_iter().partition(|facet| facet.value.is_some());
-        let frequent = families.into_iter().chain(without);
-        let [over, under] = [true, false].map(|is_over| represented(comparison, is_over));
+    pub(super) fn new(context: &PageContext, lineage: &str, comparison: &Comparison) -> Self {
+        let values = &comparison.values;
+        let [over, under] = [true, false].map(|is_over| {
+            values.iter().filter(|value| value.is_enriched == Some(is_over) && value.value.is_some()).collect()
+        });
+        let mut frequent: Vec<&EnrichedValue> = values.iter().filter(|value| value.count > 0).collect();
+        frequent.sort_by_key(|value| (value.value.is_none(), Reverse(value.count), value.value.as_deref()));
         let lists = [
             ("over", "Over-represented", over),
             ("under", "Under-represented", under),
-            ("frequent", "Most frequent", frequent.collect()),
+            ("frequent", "Most frequent", frequent),
         ];
         let wanted = context.parameter("families");
         let of_address = lists.iter().position(|(name, ..)| *name == wanted);
@@ -62,11 +67,11 @@ impl Families {
             format!("{own_path}{}#families", pairs.to_query())
         };
         let start = (page - 1) * SHOWN;
-        let row = |Facet { value, name, count }: &Facet| FamilyRow {
-            compared: comparison.of(value.as_deref()),
-            accession: value.clone(),
-            name: name.clone(),
-            count: (*count).into(),
+        let row = |&value: &&EnrichedValue| FamilyRow {
+            compared: comparison.texts(value),
+            accession: value.value.clone(),
+            name: value.name.clone(),
+            count: Number(value.count),
         };
         let rows: Vec<FamilyRow> = list.iter().skip(start).take(SHOWN).map(row).collect();
         Self {
@@ -78,22 +83,11 @@ impl Families {
                 .iter()
                 .map(|(known, heading, list)| FamilyList {
                     heading,
-                    num_families: Number::of(list.iter().filter(|facet| facet.value.is_some()).count()),
+                    num_families: Number::of(list.iter().filter(|value| value.value.is_some()).count()),
                     href: address(known, 1),
                     is_shown: known == name,
                 })
                 .collect(),
         }
     }
-}
-
-/// Returns the families that are over- or under-represented, those that differ most first.
-fn represented(comparison: &Comparison, is_over: bool) -> Vec<Facet> {
-    let values = comparison.represented(is_over).filter(|value| comparison.is_possible() && value.value.is_some());
-    let facet = |value: &store_proteins::EnrichedValue| Facet {
-        value: value.value.clone(),
-        name: value.name.clone(),
-        count: FacetCount { value: value.count, low: value.count, high: value.count },
-    };
-    values.map(facet).collect()
 }
