@@ -8,12 +8,12 @@ use axum::response::Response;
 use store_catalogue::model::{ANALYSIS_JOBS, ASSEMBLIES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
 use store_proteins::ProteinQuery;
 
+use crate::context::address::encoded;
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::BiomeTree;
 use crate::parts::number::Number;
-use crate::parts::own::{self, SourceRow};
 
 /// The levels of the biome tree below the root. The page of all biomes has the others.
 const DEPTH: usize = 2;
@@ -29,7 +29,8 @@ struct HomePage {
     numbers: Vec<Count>,
     /// The line that names the release.
     citation: Option<Citation>,
-    sources: Vec<SourceRow>,
+    /// The sources of own data.
+    sources: Vec<Count>,
     biomes: Option<BiomeTree>,
 }
 
@@ -59,7 +60,12 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         }
         layout = layout.call("Collections of the catalogue", context.base(), paths::CATALOGUE);
     }
-    let sources = own::sources(context);
+    let sources = context.proteins.iter().flat_map(|data| data.sources()).map(|source| Count {
+        number: Number(source.num_proteins),
+        what: source.name.clone(),
+        path: format!("search?source={}", encoded(&source.name)),
+    });
+    let sources: Vec<Count> = sources.collect();
     if !sources.is_empty() {
         layout = layout.call("Sources of own data", context.base(), paths::SOURCES_ROUTE);
     }

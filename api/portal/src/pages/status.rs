@@ -25,7 +25,7 @@ struct StatusPage {
     /// The engine that finds similar proteins, or the reason why there is none.
     similarity: String,
     generations: Vec<GenerationRow>,
-    citation: Option<Cited>,
+    citation: Option<Citation>,
     /// The first files from which the proteins were loaded, and the number of others.
     inputs: Vec<InputRow>,
     num_more_inputs: Number,
@@ -52,13 +52,6 @@ struct GenerationRow {
     written_by: String,
     size: Bytes,
     num_files: Number,
-}
-
-/// The citation of the proteins, as a line, as a sentence and for a bibliography.
-struct Cited {
-    line: String,
-    sentence: String,
-    bibtex: String,
 }
 
 /// An input file. Its folder is local to this machine.
@@ -94,7 +87,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     let (mut generations, mut citation, mut inputs, mut num_inputs) = (Vec::new(), None, Vec::new(), 0);
     if let Some(data) = context.proteins.as_ref() {
         let Manifest { format, origin, files, .. } = data.manifest();
-        citation = Citation::of(data).as_ref().map(cited);
+        citation = Citation::of(data);
         num_inputs = origin.inputs.len();
         inputs = origin.inputs.iter().take(INPUTS_MAX).map(input).collect();
         generations.push(generation("Proteins", data.name().to_string(), *format, origin, files));
@@ -130,10 +123,6 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         collections,
         missing,
     })
-}
-
-fn cited(citation: &Citation) -> Cited {
-    Cited { line: citation.to_string(), sentence: citation.sentence(), bibtex: citation.bibtex() }
 }
 
 fn input(InputEntry { name, size_bytes, modified_unix_s, md5 }: &InputEntry) -> InputRow {

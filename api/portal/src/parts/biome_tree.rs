@@ -52,7 +52,7 @@ impl BiomeTree {
         top: Option<&str>,
         depth_max: usize,
     ) -> Result<Self, PortalProblem> {
-        let counted = facets::count(data, query, FacetKind::Biome)?;
+        let counted = facets::count(data, query, FacetKind::Biome, usize::MAX)?;
         let most = counted.facets.first().map_or(1, |largest| largest.count.value.max(1));
         let share = |facet: &Facet| facet.count.value * 1000 / most;
         let mut below: HashMap<&str, Vec<(&Facet, &str)>> = HashMap::new();

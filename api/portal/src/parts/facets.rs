@@ -12,13 +12,8 @@ const SEED: u64 = 1;
 /// Smaller false discovery rates are shown as smaller than this one.
 const RATE_SHOWN_MIN: f64 = 0.001;
 
-/// Counts all values of the matches of a query within the work budget of a page.
-pub(crate) fn count(data: &ProteinGeneration, query: &ProteinQuery, by: FacetKind) -> Result<Facets, PortalProblem> {
-    most_frequent(data, query, by, usize::MAX)
-}
-
-/// Counts the most frequent values.
-pub(crate) fn most_frequent(
+/// Counts the matches of a query by their most frequent values, within the work budget of a page.
+pub(crate) fn count(
     data: &ProteinGeneration,
     query: &ProteinQuery,
     by: FacetKind,

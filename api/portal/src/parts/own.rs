@@ -3,10 +3,8 @@
 use store::ProteinAccession;
 use store_proteins::{Protein, ProteinGeneration, RecordParts};
 
-use crate::context::address::encoded;
 use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::parts::number::Number;
 
 /// The source and the name of a protein of own data.
 #[derive(Clone, Debug)]
@@ -33,25 +31,6 @@ impl Mark {
         };
         accessions.map(&mut mark).collect()
     }
-}
-
-/// A source of own data in a list.
-pub(crate) struct SourceRow {
-    pub(crate) name: String,
-    pub(crate) num_proteins: Number,
-    /// The page of its proteins.
-    pub(crate) path: String,
-}
-
-/// Returns the sources of own data that are loaded.
-pub(crate) fn sources(context: &PageContext) -> Vec<SourceRow> {
-    let sources = context.proteins.iter().flat_map(|data| data.sources());
-    let row = |source: &store_proteins::SourceEntry| SourceRow {
-        name: source.name.clone(),
-        num_proteins: Number(source.num_proteins),
-        path: format!("search?source={}", encoded(&source.name)),
-    };
-    sources.map(row).collect()
 }
 
 /// Returns the proteins with this name, with their marks.

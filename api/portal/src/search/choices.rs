@@ -118,7 +118,7 @@ impl ChoiceFinder<'_> {
     fn values(&self, name: &str, kind: FacetKind, heading: &'static str) -> Result<Facet, PortalProblem> {
         let address = |pairs: &Pairs| self.address(pairs);
         let chooser = Chooser::new(&form::as_alternatives(self.pairs), name, &address);
-        let counted = facets::most_frequent(&self.release.data, &self.query(&chooser.others)?, kind, COUNTED + 1)?;
+        let counted = facets::count(&self.release.data, &self.query(&chooser.others)?, kind, COUNTED + 1)?;
         let without = counted.facets.iter().find(|facet| facet.value.is_none()).map(|facet| facet.count.into());
         let choice = |facet: Counted| {
             let value = facet.value?;

@@ -7,7 +7,7 @@ use api_http::error::Problem;
 use api_http::limits::Permit;
 use api_proteins::similar::Searches;
 use similarity::{Domain, Hit, Job};
-use store_proteins::{ProteinGeneration, RecordParts};
+use store_proteins::{Protein, ProteinGeneration, RecordParts};
 
 use super::alignment;
 use crate::context::problem::PortalProblem;
@@ -57,38 +57,30 @@ pub(super) fn page_of(
 ) -> Result<Vec<HitRow>, PortalProblem> {
     let mut rows = Vec::new();
     let Some(hits) = served.jobs.hits(job, after).map_err(Problem::fault)? else { return Ok(rows) };
+    let parts = RecordParts::NAME | RecordParts::PFAM_HITS | RecordParts::BIOMES;
+    let mut records = generation.map(|data| data.reader(parts));
     for (hit, rank) in hits.zip(after.saturating_add(1)..).take(PAGE_HITS) {
         let (hit, num_bytes) = hit.map_err(Problem::fault)?;
         if !Permit::take_memory(num_bytes * COPIES) {
             return Err(SourceError::Overloaded.into());
         }
-        rows.push(HitRow::new(rank, &hit, job.query_length));
-    }
-    if let Some(data) = generation {
-        let accessions: Vec<_> = rows.iter().filter_map(|row| row.accession.parse().ok()).collect();
-        let marks = Mark::of_all(data, accessions.iter().copied())?;
-        let mut records = data.reader(RecordParts::PFAM_HITS | RecordParts::BIOMES);
-        for ((row, mark), accession) in rows.iter_mut().zip(marks).zip(accessions) {
-            row.mark = mark;
-            let Some(protein) = records.fetch(accession)? else { continue };
-            let families = protein.pfam_annotations.iter();
-            let best = families.max_by(|one, other| one.hit.bit_score.total_cmp(&other.hit.bit_score));
-            row.family = best.map(|best| (best.hit.family.to_string(), best.name.to_string()));
-            row.biome = protein.biomes.into_iter().next().map(|biome| biome.lineage).unwrap_or_default();
-        }
+        let protein = records.as_mut().map(|records| records.fetch(hit.accession)).transpose()?.flatten();
+        rows.push(HitRow::new(rank, &hit, job.query_length, protein));
     }
     Ok(rows)
 }
 
 impl HitRow {
-    fn new(rank: u64, hit: &Hit, query_length: usize) -> Self {
+    fn new(rank: u64, hit: &Hit, query_length: usize, protein: Option<Protein>) -> Self {
+        let families = protein.iter().flat_map(|protein| &protein.pfam_annotations);
+        let family = families.max_by(|one, other| one.hit.bit_score.total_cmp(&other.hit.bit_score));
         let best = hit.domains.iter().max_by(|one, other| one.score.total_cmp(&other.score));
         let accession = hit.accession.to_string();
         Self {
             rank: Number(rank),
-            mark: None,
-            family: None,
-            biome: String::new(),
+            mark: protein.as_ref().and_then(Mark::of),
+            family: family.map(|best| (best.hit.family.to_string(), best.name.to_string())),
+            biome: protein.and_then(|protein| Some(protein.biomes.into_iter().next()?.lineage)).unwrap_or_default(),
             evalue: format!("{:e}", hit.evalue),
             score: format!("{:.1}", hit.score),
             identity: best.map(|best| format!("{:.0} %", best.identity() * 100.0)).unwrap_or_default(),
