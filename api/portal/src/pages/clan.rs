@@ -1,7 +1,6 @@
 //! The page of a clan: families with a common ancestor.
 
 use api_http::error::shown;
-use api_http::paths;
 use askama::Template;
 use axum::response::Response;
 use store_proteins::ProteinQuery;
@@ -9,10 +8,8 @@ use store_proteins::ProteinQuery;
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
-use crate::pages::family::{DEPTH, FamilyRow};
-use crate::parts::biome_tree::BiomeTree;
-use crate::parts::histogram::{self, Bar};
-use crate::parts::number::{Count, Number};
+use crate::pages::family::{FamilyRow, Members};
+use crate::parts::number::Number;
 
 #[derive(Template)]
 #[template(path = "clan.html")]
@@ -20,14 +17,11 @@ struct ClanPage {
     layout: Layout,
     accession: String,
     name: String,
-    count: Count,
     /// The families with proteins.
     families: Vec<FamilyRow>,
     /// The number of families of the clan without proteins.
     num_without: usize,
-    biomes: BiomeTree,
-    lengths: Vec<Bar>,
-    sizes: Vec<Bar>,
+    members: Members,
 }
 
 pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response, PortalProblem> {
@@ -48,19 +42,9 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
     let num_all = families.len();
     families.retain(|family| family.count.0 > 0);
     families.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.accession.cmp(&b.accession)));
-    let of_clan = ProteinQuery::Clan(clan.clone());
-    let biomes = BiomeTree::new(data, &of_clan, None, DEPTH)?.compared(data, &of_clan)?;
-    let lengths = histogram::lengths(data, &of_clan)?;
-    let sizes = histogram::sizes(data, &of_clan)?;
-    let query = format!("{}/proteins?clan={clan}", paths::PROTEINS_V2);
-    let count = biomes.total;
+    let members = Members::new(data, &ProteinQuery::Clan(clan.clone()), format!("clan={clan}"))?;
     let name = data.families().clan_name(&clan).unwrap_or_default().to_owned();
-    let layout = context
-        .layout(format!("Clan {clan} {name}"))
-        .section("families")
-        .call("Its proteins", context.base(), &query)
-        .facet_calls("Its biomes", context.base(), &format!("clan:{clan}"), "biome")
-        .protein_downloads(&query, &count.proteins());
+    let layout = members.layout(context, format!("Clan {clan} {name}"));
     let num_without = num_all - families.len();
-    render(&ClanPage { layout, accession: clan, name, count, families, num_without, biomes, lengths, sizes })
+    render(&ClanPage { layout, accession: clan, name, families, num_without, members })
 }

@@ -5,7 +5,7 @@ use api_proteins::Words;
 use askama::Template;
 use axum::response::Response;
 use store::PfamAccession;
-use store_proteins::ProteinQuery;
+use store_proteins::{ProteinGeneration, ProteinQuery};
 
 use crate::context::address::{Pairs, encoded};
 use crate::context::layout::Layout;
@@ -13,9 +13,10 @@ use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::BiomeTree;
 use crate::parts::histogram::{self, Bar};
-use crate::parts::number::{Count, Number};
+use crate::parts::number::Number;
 
-pub(crate) const DEPTH: usize = 3;
+/// The levels of the biome tree below the root.
+const DEPTH: usize = 3;
 
 const LISTED: usize = 100;
 
@@ -27,10 +28,17 @@ struct FamilyPage {
     name: String,
     clan: Option<String>,
     clan_name: String,
-    count: Count,
-    biomes: BiomeTree,
-    lengths: Vec<Bar>,
-    sizes: Vec<Bar>,
+    members: Members,
+}
+
+/// The proteins of a family or a clan: by biome, compared with others, by length and by cluster
+/// size.
+pub(crate) struct Members {
+    /// The parameter that selects them, such as `pfam=PF00005`.
+    pub(crate) condition: String,
+    pub(crate) biomes: BiomeTree,
+    pub(crate) lengths: Vec<Bar>,
+    pub(crate) sizes: Vec<Bar>,
 }
 
 #[derive(Template)]
@@ -58,25 +66,13 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
         PortalProblem::NotFound(format!("“{}” is not a Pfam accession.", api_http::error::shown(requested)))
     })?;
     let data = context.proteins()?;
-    let of_family = ProteinQuery::Family(accession);
-    let biomes = BiomeTree::new(data, &of_family, None, DEPTH)?.compared(data, &of_family)?;
-    let count = biomes.total;
+    let members = Members::new(data, &ProteinQuery::Family(accession), format!("pfam={accession}"))?;
     let family = data.families().get(accession);
-    if family.is_none() && count.value == 0 {
+    if family.is_none() && members.biomes.total.value == 0 {
         return Err(PortalProblem::NotFound(format!("This release has no family {accession}.")));
     }
-    let lengths = histogram::lengths(data, &of_family)?;
-    let sizes = histogram::sizes(data, &of_family)?;
-    let query = format!("{}/proteins?pfam={accession}", paths::PROTEINS_V2);
-    let layout = context
-        .layout(format!("{accession} {}", family.map_or("", |family| &family.name)))
-        .section("families")
-        .call("Its proteins", context.base(), &query)
-        .facet_calls("Its biomes", context.base(), &format!("pfam:{accession}"), "biome")
-        .call("Its proteins in one biome", context.base(), &format!("{query}&biome=root:Environmental&count=exact"))
-        .protein_downloads(&query, &count.proteins());
     render(&FamilyPage {
-        layout,
+        layout: members.layout(context, format!("{accession} {}", family.map_or("", |family| &family.name))),
         accession: accession.to_string(),
         name: family.map(|family| family.name.to_string()).unwrap_or_default(),
         clan_name: family
@@ -84,11 +80,33 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
             .unwrap_or_default()
             .to_owned(),
         clan: family.and_then(|family| family.clan.as_deref().map(str::to_owned)),
-        count,
-        biomes,
-        lengths,
-        sizes,
+        members,
     })
+}
+
+impl Members {
+    pub(crate) fn new(
+        data: &ProteinGeneration,
+        query: &ProteinQuery,
+        condition: String,
+    ) -> Result<Self, PortalProblem> {
+        Ok(Self {
+            condition,
+            biomes: BiomeTree::new(data, query, None, DEPTH)?.compared(data, query)?,
+            lengths: histogram::lengths(data, query)?,
+            sizes: histogram::sizes(data, query)?,
+        })
+    }
+
+    /// Returns the layout of their page, with API calls and downloads.
+    pub(crate) fn layout(&self, context: &PageContext, title: String) -> Layout {
+        let query = format!("{}/proteins?{}", paths::PROTEINS_V2, self.condition);
+        let layout = context.layout(title).section("families").call("Its proteins", context.base(), &query);
+        layout
+            .facet_calls("Its biomes", context.base(), &self.condition.replace('=', ":"), "biome")
+            .call("Its proteins in one biome", context.base(), &format!("{query}&biome=root:Environmental&count=exact"))
+            .protein_downloads(&query, &self.biomes.total.proteins())
+    }
 }
 
 /// Answers with the families whose names contain all words of a text, most proteins first.
