@@ -20,8 +20,8 @@ use crate::parts::choices::Chip;
 use crate::parts::number::Count;
 use choices::{ChoiceFinder, Choices};
 pub(crate) use form::Form;
-use hits::{Found, Hits};
-pub(crate) use text::of as text_of;
+use hits::Hits;
+pub(crate) use text::{of as text_of, parse};
 
 /// The default columns.
 pub(crate) const FIELDS: &str = "accession,length,full_length,cluster_size,pfam,biomes";
@@ -62,15 +62,13 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     }
     let api_pairs = text::for_api(&pairs);
     let api_pairs = if api_pairs.value("fields").is_empty() { api_pairs.with("fields", FIELDS) } else { api_pairs };
-    let has_own = !release.data.sources().is_empty();
-    let sources = release.data.source_names().filter(|_| has_own).map(str::to_owned).collect();
     let finder = ChoiceFinder { context, release: &release, pairs: &pairs };
     let text = text::of(&pairs);
     let title = if text == text::ALL { "All proteins".to_owned() } else { format!("Proteins: {}", shown(&text)) };
     let layout = context.layout(title).section("search");
     let mut search = SearchPage {
         layout: layout.call("This page", context.base(), &format!("{PROTEINS_ROUTE}{}", api_pairs.to_query())),
-        form: Form::new(&pairs, &[], sources),
+        form: Form::new(&pairs, &[], &release.data),
         text_path: address(context, &text::as_pairs(&pairs)),
         text,
         choices: Choices::default(),
@@ -81,11 +79,10 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         kept: pairs.filtered(|name| name.starts_with(ANY) || ["fields", "order", "limit"].contains(&name)).into(),
         repeated: pairs.without(&["fields", "after", "rank"]).into(),
     };
-    let status = match hits::find(&release, api_pairs.to_query().trim_start_matches('?')) {
+    let status = match hits::find(&release, &api_pairs) {
         Ok(found) => {
             let hits = Hits::new(&found, context, &pairs);
-            search.layout = with_downloads(search.layout, &api_pairs, &found);
-            search.layout = with_numbers(search.layout, context, &search.text);
+            search.layout = with_numbers(found.add_downloads(search.layout, &api_pairs), context, &search.text);
             search.form = search.form.with_columns(found.fields());
             search.choices = finder.choices()?;
             search.chips = finder.chips();
@@ -96,7 +93,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
             StatusCode::OK
         }
         Err(ProteinProblem::Parameters(problems)) => {
-            search.form = Form::new(&pairs, &problems, search.form.sources).with_suggestions(context, &pairs)?;
+            search.form = Form::new(&pairs, &problems, &release.data).with_suggestions(context, &pairs)?;
             StatusCode::UNPROCESSABLE_ENTITY
         }
         Err(ProteinProblem::NoChecksums) => {
@@ -117,17 +114,6 @@ fn normalized(given: &Pairs) -> Pairs {
     }
     let pairs = form::merge_alternatives(&pairs);
     if form::fits_form(&pairs) { pairs } else { text::as_pairs(&pairs) }
-}
-
-/// Adds the downloads of all results.
-fn with_downloads(layout: Layout, api_pairs: &Pairs, found: &Found) -> Layout {
-    found.downloads().into_iter().fold(layout, |layout, (format, name, is_sorted, size)| {
-        let whole = api_pairs.without(&["limit", "after"]).with("format", name);
-        let whole = if is_sorted { whole } else { whole.without(&["order"]) };
-        // FASTA has no fields.
-        let whole = if name == "fasta" { whole.without(&["fields"]) } else { whole };
-        layout.download(format, &format!("{PROTEINS_ROUTE}{}", whole.to_query()), size)
-    })
 }
 
 /// Adds the API calls for the counts beside the results.

@@ -11,9 +11,7 @@ use api_http::access::Access;
 use api_http::blocking::{ANSWER_PATIENCE, in_turn};
 use api_http::paths;
 use api_http::posted::Posted;
-use api_proteins::{
-    ParameterProblem, ProteinProblem, QueryParameters, Release, ResultFormat, SIMILAR_BODY, budget, similar,
-};
+use api_proteins::{ParameterProblem, ProteinProblem, Release, SIMILAR_BODY, budget, similar};
 use askama::Template;
 use axum::body::Body;
 use axum::http::request::Parts;
@@ -27,7 +25,7 @@ use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::posted;
 use crate::context::problem::PortalProblem;
 use crate::context::service::PortalService;
-use crate::search::{Form, text_of};
+use crate::search::{Form, parse, text_of};
 
 /// The time for which a page waits for the end of its search; most searches end sooner.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -136,7 +134,7 @@ fn api_parameters(release: &Release, pairs: &Pairs) -> Result<Vec<(String, Strin
     let pairs = pairs.tidied("", &[]);
     let conditions = pairs.without(&OWN_FIELDS);
     // Checks the conditions here, so that each fault belongs to a field.
-    QueryParameters::parse_in(release, conditions.to_query().trim_start_matches('?'), Some(ResultFormat::Json))?;
+    parse(release, &conditions)?;
     let query = pairs.value("query");
     let is_word = !query.starts_with('>') && !query.contains(char::is_whitespace);
     let name = match query {
@@ -166,25 +164,22 @@ fn form_page(context: &PageContext, pairs: &Pairs, problems: &[ParameterProblem]
 
 impl SimilarForm {
     fn new(context: &PageContext, pairs: &Pairs, problems: &[ParameterProblem]) -> Result<Self, PortalProblem> {
-        let release = context.release()?;
-        let has_own = !release.data.sources().is_empty();
-        let sources = release.data.source_names().filter(|_| has_own).map(str::to_owned).collect();
         let of_query =
             |problem: &&ParameterProblem| problem.loc.get(1).is_some_and(|name| QUERY_NAMES.contains(&&**name));
         let (own, of_conditions): (Vec<_>, Vec<_>) = problems.iter().partition(of_query);
         let of_conditions: Vec<_> = of_conditions.into_iter().cloned().collect();
         let evalue = pairs.value("E");
+        let query = match pairs.value("query") {
+            "" => pairs.value("proteins"),
+            query => query,
+        };
         Ok(Self {
             unavailable: context.services().similarity.engine().err().unwrap_or_default().to_owned(),
-            query: [pairs.value("query"), pairs.value("proteins")]
-                .into_iter()
-                .find(|given| !given.is_empty())
-                .unwrap_or_default()
-                .to_owned(),
+            query: query.to_owned(),
             evalue: if evalue.is_empty() { format!("{:e}", similar::EVALUE_DEFAULT) } else { evalue.to_owned() },
             is_of_release: pairs.value("Z") == "release",
             problems: own.into_iter().map(|problem| problem.msg.to_string()).collect(),
-            conditions: Form::new(&pairs.without(&OWN_FIELDS), &of_conditions, sources),
+            conditions: Form::new(&pairs.without(&OWN_FIELDS), &of_conditions, context.proteins()?),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Choices that narrow a protein search, with the number of proteins left by each.
 
-use api_proteins::{QueryParameters, Release, ResultFormat};
+use api_proteins::Release;
 use store::PfamAccession;
 use store_proteins::{Facet as Counted, FacetKind, PAGE_BUDGET, ProteinQuery};
 
@@ -180,9 +180,7 @@ impl ChoiceFinder<'_> {
     }
 
     fn query(&self, pairs: &Pairs) -> Result<ProteinQuery, PortalProblem> {
-        let text = text::for_api(&pairs.without(&text::PAGE_PARAMETERS)).to_query();
-        let parameters =
-            QueryParameters::parse_in(self.release, text.trim_start_matches('?'), Some(ResultFormat::Json));
+        let parameters = text::parse(self.release, &text::for_api(&pairs.without(&text::PAGE_PARAMETERS)));
         Ok(parameters.map_err(PortalProblem::of_proteins)?.query)
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use api_proteins::suggestions::Kind;
 use api_proteins::{ParameterProblem, ResultField};
 use store::PfamAccession;
-use store_proteins::QueryField;
+use store_proteins::{ProteinGeneration, QueryField};
 
 use super::hits;
 use crate::context::address::{ANY, Pairs};
@@ -69,10 +69,11 @@ pub(crate) struct Column {
 }
 
 impl Form {
-    /// Creates the form for these parameters and sources of own data.
-    pub(crate) fn new(pairs: &Pairs, problems: &[ParameterProblem], sources: Vec<String>) -> Self {
-        let is_shown =
-            |name: &str| !sources.is_empty() || !OWN_DATA_FIELDS.contains(&name) || !pairs.value(name).is_empty();
+    /// Creates the form for these parameters.
+    pub(crate) fn new(pairs: &Pairs, problems: &[ParameterProblem], data: &ProteinGeneration) -> Self {
+        let has_own = !data.sources().is_empty();
+        let sources: Vec<String> = data.source_names().filter(|_| has_own).map(str::to_owned).collect();
+        let is_shown = |name: &str| has_own || !OWN_DATA_FIELDS.contains(&name) || !pairs.value(name).is_empty();
         let name_of = |problem: &ParameterProblem| problem.loc.get(1).map(ToString::to_string).unwrap_or_default();
         let inputs = INPUTS.map(|(name, label, example)| {
             let found = problems.iter().filter(|problem| name_of(problem) == name);

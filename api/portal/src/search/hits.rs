@@ -3,6 +3,7 @@
 mod row;
 
 use api_http::SourceError;
+use api_http::paths::PROTEINS_ROUTE;
 use api_proteins::{ProteinProblem, QueryParameters, Release, ResultField, ResultFormat, ResultWriter};
 use serde_json::{Map, Value};
 use store::ProteinAccession;
@@ -10,6 +11,7 @@ use store_proteins::{CHOSEN_MAX, PAGE_BUDGET, ProteinChoice, ProteinGeneration, 
 
 use super::text;
 use crate::context::address::Pairs;
+use crate::context::layout::Layout;
 use crate::context::page_context::PageContext;
 use crate::parts::number::{Bytes, Count, Number};
 use crate::parts::own::Mark;
@@ -61,9 +63,9 @@ pub(super) struct Hits {
     pub(super) next: Option<String>,
 }
 
-pub(super) fn find(release: &Release, query: &str) -> Result<Found, ProteinProblem> {
+pub(super) fn find(release: &Release, api_pairs: &Pairs) -> Result<Found, ProteinProblem> {
     let data = &*release.data;
-    let parameters = QueryParameters::parse_in(release, query, Some(ResultFormat::Json))?;
+    let parameters = text::parse(release, api_pairs)?;
     let limit = parameters.page_limit().unwrap_or_default();
     // Results are written in each format and read again. The mean size is large for few proteins,
     // because it includes the parts shared by all.
@@ -123,11 +125,9 @@ fn page_of(
 
 /// Returns the cursor and rank of the page before a protein, or `None` if that is the first page.
 pub(super) fn before(release: &Release, pairs: &Pairs) -> Result<Option<(ProteinAccession, u64)>, ProteinProblem> {
-    let (before, rank) = (pairs.value("before").parse::<ProteinAccession>(), rank(pairs));
-    let api_pairs = text::for_api(&pairs.without(&["before", "after"])).to_query();
-    let parameters = QueryParameters::parse_in(release, api_pairs.trim_start_matches('?'), Some(ResultFormat::Json))?;
-    let limit = parameters.page_limit().unwrap_or_default();
-    let Ok(before) = before else { return Ok(None) };
+    let parameters = text::parse(release, &text::for_api(&pairs.without(&["before", "after"])))?;
+    let Ok(before) = pairs.value("before").parse() else { return Ok(None) };
+    let (limit, rank) = (parameters.page_limit().unwrap_or_default(), rank(pairs));
     let hits = release.data.hits_before(&parameters.query, before, limit + 1, PAGE_BUDGET)?;
     let (cursor, num_hits) = match &hits[..] {
         [first, rest @ ..] if hits.len() > limit => (first.accession, rest.len()),
@@ -163,20 +163,28 @@ impl Found {
             && (value > CHOSEN_MAX as u64 || relation != Relation::Eq)
     }
 
-    /// Returns the downloads: formats, their names in the API, whether they are in the order of the
-    /// search, and estimated sizes.
-    pub(super) fn downloads(&self) -> Vec<(&'static str, &'static str, bool, String)> {
-        let proteins = Count::from(self.total).proteins();
-        let order = if self.is_part() { " by accession" } else { "" };
-        let whole = FORMATS.into_iter().zip(self.mean_bytes).map(|((format, name, _), mean)| {
+    /// Adds the downloads of all results, with their estimated sizes.
+    pub(super) fn add_downloads(&self, layout: Layout, api_pairs: &Pairs) -> Layout {
+        let (is_part, proteins) = (self.is_part(), Count::from(self.total).proteins());
+        let sorted = api_pairs.without(&["limit", "after"]);
+        let whole = if is_part { sorted.without(&["order"]) } else { sorted.clone() };
+        let add = |layout: Layout, title, pairs: Pairs, size| {
+            layout.download(title, &format!("{PROTEINS_ROUTE}{}", pairs.to_query()), size)
+        };
+        let layout = FORMATS.into_iter().zip(self.mean_bytes).fold(layout, |layout, ((title, name, _), mean)| {
             // The first proteins of an order are no sample of all.
-            let bytes =
-                if self.is_part() { String::new() } else { format!(", about {}", Bytes(mean * self.total.value)) };
-            let size = format!("{proteins}{order}{bytes}");
-            (format, name, !self.is_part(), size)
+            let size = match is_part {
+                true => format!("{proteins} by accession"),
+                false => format!("{proteins}, about {}", Bytes(mean * self.total.value)),
+            };
+            // FASTA has no fields.
+            let pairs = if name == "fasta" { whole.without(&["fields"]) } else { whole.clone() };
+            add(layout, title, pairs.with("format", name), size)
         });
-        let sorted = ("TSV, sorted", "tsv", true, format!("the first {}", Number::of(CHOSEN_MAX)));
-        whole.chain(self.is_part().then_some(sorted)).collect()
+        if !is_part {
+            return layout;
+        }
+        add(layout, "TSV, sorted", sorted.with("format", "tsv"), format!("the first {}", Number::of(CHOSEN_MAX)))
     }
 }
 

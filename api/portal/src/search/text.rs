@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use api_proteins::{ProteinProblem, QueryParameters, Release, ResultFormat};
+
 use crate::context::address::{self, ANY, Pairs};
 
 /// The query for all proteins.
@@ -26,6 +28,12 @@ pub(super) fn for_api(pairs: &Pairs) -> Pairs {
     pairs.filtered(|name| !is_of_query(name)).with("q", &of(&pairs.filtered(is_of_query)))
 }
 
+/// Reads parameters for the API.
+pub(crate) fn parse(release: &Release, pairs: &Pairs) -> Result<QueryParameters, ProteinProblem> {
+    QueryParameters::parse_in(release, pairs.to_query().trim_start_matches('?'), Some(ResultFormat::Json))
+}
+
+/// Returns all conditions as one query.
 pub(crate) fn of(pairs: &Pairs) -> String {
     let mut conditions = Vec::new();
     let mut alternatives = BTreeSet::new();
