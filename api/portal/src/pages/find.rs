@@ -63,9 +63,6 @@ struct FindPage {
     outside: Option<OutsideIdentifier>,
     /// Headings and suggestions; those without proteins come last.
     suggestions: Vec<(&'static str, Vec<Completion>)>,
-    /// The number of resources that contain the words, their collection, and the address of their
-    /// list.
-    text_matches: Vec<(Number, &'static str, String)>,
 }
 
 /// The result for a typed sequence.
@@ -153,14 +150,14 @@ fn results(
         }
         None => None,
     };
-    let (mut suggestions, mut text_matches, mut outside) = (vec![("Proteins", searches)], Vec::new(), None);
+    let (mut suggestions, mut outside) = (vec![("Proteins", searches)], None);
     if typed_sequence.is_none() && named.is_empty() {
         for (heading, kind) in SUGGESTED {
             let mut found = completions(context, &[kind], &text)?;
             found.sort_by_key(|found| found.count == 0);
             suggestions.push((heading, found));
         }
-        text_matches = collections_with(context, &text);
+        suggestions.push(("Catalogue", collections_with(context, &text)));
         outside = OutsideIdentifier::of(&text);
     }
     suggestions.retain(|(_, found)| !found.is_empty());
@@ -173,21 +170,21 @@ fn results(
         similar_to,
         outside,
         suggestions,
-        text_matches,
     })
 }
 
-/// Returns the collections with resources that have all words of a text: the count of these
-/// resources, and the address of their list.
-fn collections_with(context: &PageContext, text: &str) -> Vec<(Number, &'static str, String)> {
-    let encoded = encoded(text);
+/// Returns the lists of the resources that have all words of a text.
+fn collections_with(context: &PageContext, words: &str) -> Vec<Completion> {
+    let words = encoded(words);
     let found = TEXT_COLLECTIONS.into_iter().filter_map(|path| {
         // A text that cannot be searched for matches nothing.
-        let document = context.document(&format!("/{path}"), &format!("search={encoded}&page_size=1")).ok()?;
-        let address = format!("{}/portal/{path}?search={encoded}", context.root());
-        Some((Number(document.pagination().count), path, address))
+        let document = context.document(&format!("/{path}"), &format!("search={words}&page_size=1")).ok()?;
+        let count = document.pagination().count;
+        let text = format!("{} with these words", Number(count).counted(path));
+        let href = format!("{}/portal/{path}?search={words}", context.root());
+        (count > 0).then(|| Completion { text, what: String::new(), href, count })
     });
-    found.filter(|(count, ..)| count.0 > 0).collect()
+    found.collect()
 }
 
 /// Returns whether a text is a list of protein accessions.
