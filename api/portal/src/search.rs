@@ -83,7 +83,6 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         Ok(found) => {
             let hits = Hits::new(&found, context, &pairs);
             search.layout = with_numbers(found.add_downloads(search.layout, &api_pairs), context, &search.text);
-            search.form = search.form.with_columns(found.fields());
             search.choices = finder.choices()?;
             search.chips = finder.chips();
             if hits.total.value == 0 {

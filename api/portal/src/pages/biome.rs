@@ -82,20 +82,14 @@ pub(crate) fn tree(context: &PageContext) -> Result<Response, PortalProblem> {
 /// Answers with the page of a biome, by lineage or id.
 pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Response, PortalProblem> {
     let unknown = || PortalProblem::NotFound(format!("This release has no biome “{}”.", shown(lineage_or_id)));
-    let found = match context.proteins.as_ref() {
-        None => None,
-        Some(data) => {
-            let by_id = || lineage_or_id.parse().ok().and_then(|id| data.biomes().find_id(id));
-            data.biomes().find_lineage(lineage_or_id).or_else(by_id)
-        }
-    };
-    let (lineage, id) = match (found, context.proteins.as_ref()) {
-        (Some(biome), Some(data)) => {
-            let found = data.biomes().get(biome).ok_or_else(unknown)?;
-            (found.lineage.clone(), found.id.map(|id| id.to_string()).unwrap_or_default())
-        }
-        _ => (lineage_or_id.to_owned(), String::new()),
-    };
+    let biomes = context.proteins.as_ref().map(|data| data.biomes());
+    let found = biomes.and_then(|biomes| {
+        let by_id = || lineage_or_id.parse().ok().and_then(|id| biomes.find_id(id));
+        biomes.find_lineage(lineage_or_id).or_else(by_id)
+    });
+    let known = biomes.zip(found).and_then(|(biomes, found)| biomes.get(found));
+    let lineage = known.map_or(lineage_or_id, |biome| &biome.lineage).to_owned();
+    let id = known.and_then(|biome| Some(biome.id?.to_string())).unwrap_or_default();
     let mut collections = Vec::new();
     let lineage_text = encoded(&lineage);
     if context.catalogue.is_some() {
@@ -114,10 +108,7 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
     if found.is_none() && collections.is_empty() {
         return Err(unknown());
     }
-    let proteins = match found {
-        Some(biome) => BiomeProteins::new(context, biome, &lineage)?,
-        None => None,
-    };
+    let proteins = found.map(|biome| BiomeProteins::new(context, biome, &lineage)).transpose()?.flatten();
     let query = format!("{}/proteins?biome={lineage_text}", paths::PROTEINS_V2);
     let mut layout = context.layout(&*lineage).section("biomes");
     if let Some(BiomeProteins { biomes, .. }) = &proteins {

@@ -43,7 +43,7 @@ pub(crate) struct Count {
 impl Count {
     /// Returns the number with its unit.
     pub(crate) fn proteins(self) -> String {
-        format!("{self} {}", if self.value == 1 { "protein" } else { "proteins" })
+        format!("{}{}", self.certainty, Number(self.value).counted("proteins"))
     }
 }
 

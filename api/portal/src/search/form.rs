@@ -7,7 +7,7 @@ use api_proteins::{ParameterProblem, ResultField};
 use store::PfamAccession;
 use store_proteins::{ProteinGeneration, QueryField};
 
-use super::hits;
+use super::{FIELDS, hits};
 use crate::context::address::{ANY, Pairs};
 use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
@@ -87,8 +87,12 @@ impl Form {
             .filter(|problem| inputs.iter().all(|input| input.name != name_of(problem)))
             .partition(|problem| name_of(problem) == "q");
         let text = pairs.value("q");
+        let fields = match pairs.value("fields") {
+            "" => FIELDS,
+            fields => fields,
+        };
         let columns = ResultField::all().filter(|field| is_shown(field.name())).map(|field| {
-            let is_chosen = pairs.value("fields").split(',').any(|name| name == field.name());
+            let is_chosen = fields.split(',').any(|name| name.trim() == field.name());
             Column { name: field.name(), label: hits::label(field), is_chosen }
         });
         Self {
@@ -115,13 +119,6 @@ impl Form {
             }
         }
         Ok(self)
-    }
-
-    pub(super) fn with_columns(mut self, fields: &[ResultField]) -> Self {
-        for column in &mut self.columns {
-            column.is_chosen = fields.iter().any(|field| field.name() == column.name);
-        }
-        self
     }
 }
 
