@@ -1,10 +1,12 @@
 //! The portal: pages for people, over the real router and real stores.
 
-mod asking;
 mod chain;
+mod choosing;
+mod comparing;
 mod conditions;
 mod counted;
 mod entry;
+mod finding;
 mod hostile;
 mod links;
 mod lists;
@@ -13,6 +15,7 @@ mod own;
 mod pages;
 mod published;
 mod scan;
+mod searching;
 
 use std::fs;
 use std::io::Write;
@@ -82,6 +85,11 @@ fn page_of(answer: &Answer) -> String {
 
 fn text(answer: &Answer) -> String {
     String::from_utf8(answer.body.clone()).expect("text")
+}
+
+/// Returns a text as a part of an address.
+fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
 /// Returns the addresses on this server that a page links to, as written in its links.

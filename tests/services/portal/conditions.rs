@@ -5,7 +5,7 @@ use support::{PROTEINS_V2, get};
 
 use super::chain::SITE;
 use super::counted::num_results;
-use super::{text, visit_at};
+use super::{encoded, text, visit_at};
 
 const V1: &str = "/metagenomics/api/v1";
 
@@ -68,10 +68,6 @@ const OF_PROTEINS: [&str; 20] = [
     "sample:(nothing:x)",
     "pfam:(",
 ];
-
-fn encoded(text: &str) -> String {
-    form_urlencoded::byte_serialize(text.as_bytes()).collect()
-}
 
 #[tokio::test]
 async fn conditions_on_resources_find_the_same_in_portal_and_interface() {

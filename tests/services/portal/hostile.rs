@@ -21,7 +21,7 @@ async fn texts_of_data_are_escaped() {
 
 #[tokio::test]
 async fn texts_of_addresses_are_escaped() {
-    let encoded: String = form_urlencoded::byte_serialize(SCRIPT.as_bytes()).collect();
+    let encoded = super::encoded(SCRIPT);
     let segment = encoded.replace('+', "%20").replace('/', "%2F");
     for path in [
         format!("/portal/find?text={encoded}"),

@@ -138,3 +138,23 @@ async fn pages_link_to_profiles_only_if_they_are_served() {
     let with_profiles = world.send("GET", "/portal/", &[BROWSER], "").await.is(200);
     assert!(with_profiles.text.contains("<a href=\"/portal/profile\">My profile</a>"), "{}", with_profiles.text);
 }
+
+#[tokio::test]
+async fn maps_show_the_places_of_filtered_samples() {
+    let all = visit("/portal/places").await.json();
+    let list = |places: &Value| places["places"].as_array().expect("a list").clone();
+    let number =
+        |places: &Value| -> u64 { list(places).iter().map(|place| place[2].as_u64().expect("a number")).sum() };
+    let num_samples = visit("/metagenomics/api/v1/samples").await.json()["meta"]["pagination"]["count"].clone();
+    assert_eq!(number(&all) + all["unplaced"].as_u64().expect("a number"), num_samples.as_u64().expect("a number"));
+    let north = visit("/portal/places?latitude_gte=34").await.json();
+    assert!(number(&north) > 0 && number(&north) < number(&all) && north["unplaced"] == 0);
+    assert!(list(&north).iter().all(|place| place[1].as_f64().expect("a number") >= 34.0));
+    for (biome, name) in all["biomes"].as_array().expect("a list").iter().enumerate() {
+        let name = name.as_str().expect("a name");
+        let of_biome = visit(&format!("/portal/places?lineage=root:{name}")).await;
+        let within = if of_biome.status == StatusCode::OK { list(&of_biome.json()) } else { Vec::new() };
+        assert!(within.iter().all(|place| place[3] == biome), "{name}: {within:?}");
+    }
+    assert_eq!(visit("/portal/places?latitude_gte=x").await.status, StatusCode::BAD_REQUEST);
+}
