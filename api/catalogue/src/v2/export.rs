@@ -25,7 +25,8 @@ struct Documents {
     formulas: Formulas,
 }
 
-/// Streams all items of a listing from a position on.
+/// Streams all items of a listing from a position on. If `is_wide`, they are samples, in a table
+/// with the metadata of the whole listing.
 pub(super) fn respond(
     context: &Context,
     list: List,
@@ -33,32 +34,21 @@ pub(super) fn respond(
     first: usize,
     fields: Fields,
     format: Format,
-) -> Result<Response, SourceError> {
-    let Context { snapshot, query, .. } = context;
-    let documents = Documents { snapshot: snapshot.clone(), list, fields, format, formulas: Formulas::of(query) };
-    let file = File::new(format, &list.kind.plural.replace(' ', "-"));
-    match format {
-        Format::GeoJson => stream::respond(snapshot, listing, first, Features::new(snapshot, documents), &file),
-        _ => stream::respond(snapshot, listing, first, documents, &file),
-    }
-}
-
-/// Streams the samples of a listing from a position on, in a table with the metadata of the whole
-/// listing.
-pub(super) fn respond_wide(
-    context: &Context,
-    list: List,
-    listing: Arc<Listing>,
-    first: usize,
-    fields: Fields,
-    format: Format,
+    is_wide: bool,
 ) -> Result<Response, Refusal> {
     let Context { snapshot, query, .. } = context;
     let documents = Documents { snapshot: snapshot.clone(), list, fields, format, formulas: Formulas::of(query) };
-    let columns = Columns::find(snapshot, &listing, &documents)?;
-    let refused = || Refusal::Invalid(vec![invalid("query", METADATA, wide::TOO_MANY_COLUMNS)]);
-    let table = WideTable::new(snapshot, documents, columns.ok_or_else(refused)?, format, query)?;
-    Ok(stream::respond(snapshot, listing, first, table, &File::new(format, &list.kind.plural.replace(' ', "-")))?)
+    let file = File::new(format, &list.kind.plural.replace(' ', "-"));
+    if is_wide {
+        let columns = Columns::find(snapshot, &listing, &documents)?;
+        let refused = || Refusal::Invalid(vec![invalid("query", METADATA, wide::TOO_MANY_COLUMNS)]);
+        let table = WideTable::new(snapshot, documents, columns.ok_or_else(refused)?, format, query)?;
+        return Ok(stream::respond(snapshot, listing, first, table, &file)?);
+    }
+    Ok(match format {
+        Format::GeoJson => stream::respond(snapshot, listing, first, Features::new(snapshot, documents), &file),
+        _ => stream::respond(snapshot, listing, first, documents, &file),
+    }?)
 }
 
 /// The member with the metadata has columns of its own.

@@ -37,11 +37,8 @@ pub(super) fn answer(context: &Context, list: List, condition: Option<Condition>
         Start::Page(number) => (number - 1).saturating_mul(size),
         Start::After(id) => position_after(context, list, &listing, id)?,
     };
-    if is_wide {
-        return export::respond_wide(context, list, listing, first, fields, format);
-    }
     if format != Format::Json {
-        return Ok(export::respond(context, list, listing, first, fields, format)?);
+        return export::respond(context, list, listing, first, fields, format, is_wide);
     }
     let ordinals = listing.ordinals(first..first.saturating_add(size));
     snapshot.take_memory(ordinals.len())?;
