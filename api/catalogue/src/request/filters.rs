@@ -74,6 +74,10 @@ struct Combined {
 }
 
 impl Combined {
+    fn date(&mut self, attribute: &'static str) -> &mut DateBounds {
+        self.dates.entry(attribute).or_default()
+    }
+
     fn coordinate(&mut self, coordinate: Coordinate) -> &mut Bounds {
         match coordinate {
             Coordinate::Latitude => &mut self.latitude,
@@ -84,6 +88,10 @@ impl Combined {
     fn metadata(&mut self, scope: FilterScope) -> &mut Self {
         self.metadata_scope = Some(scope);
         self
+    }
+
+    fn bounds(&mut self, scope: FilterScope) -> &mut Bounds {
+        &mut self.metadata(scope).metadata_bounds
     }
 
     fn into_conditions(self) -> Vec<Condition> {

@@ -36,6 +36,7 @@ impl FilterRequest<'_> {
         let value = given.last().copied().unwrap_or_default();
         let pattern = || text::pattern(self.parameter, value);
         let number = || text::number(self.parameter, value).map(Some);
+        let (date, keys) = (|| dates::date(self.parameter, value).map(Some), || self.existing_keys(value));
         let time = || text::time(self.parameter, value).map(Bound::Excluded);
         let literal = |before, after| text::literal(self.parameter, before, value, after);
         let searched = || text::searched(self.parameter, value);
@@ -45,14 +46,6 @@ impl FilterRequest<'_> {
             FilterKind::MainIdentifier => return self.identified(given, true),
             FilterKind::Choice(choices) => return self.choice(&choices, given),
             _ if value.is_empty() => return Ok(None),
-            FilterKind::DateMin(_)
-            | FilterKind::DateMax(_)
-            | FilterKind::CoordinateMin(_)
-            | FilterKind::CoordinateMax(_)
-            | FilterKind::MetadataKey(_)
-            | FilterKind::MetadataValue(_)
-            | FilterKind::MetadataMin(_)
-            | FilterKind::MetadataMax(_) => return self.combine(kind, value, combined).map(|()| None),
             FilterKind::Lineage(scope) => {
                 self.check_lineage(value)?;
                 scope.apply(Condition::Lineage(value.to_owned()))
@@ -80,6 +73,16 @@ impl FilterRequest<'_> {
             }
             FilterKind::Text(FilterScope::Samples) => Condition::TextOrSamples(searched()?),
             FilterKind::Text(_) => Condition::Text(searched()?),
+            FilterKind::DateMin(attribute) => return Ok(set(&mut combined.date(attribute).first, date()?)),
+            FilterKind::DateMax(attribute) => return Ok(set(&mut combined.date(attribute).last, date()?)),
+            FilterKind::CoordinateMin(axis) => return Ok(set(&mut combined.coordinate(axis).min, number()?)),
+            FilterKind::CoordinateMax(axis) => return Ok(set(&mut combined.coordinate(axis).max, number()?)),
+            FilterKind::MetadataKey(scope) => return Ok(set(&mut combined.metadata(scope).metadata_keys, keys()?)),
+            FilterKind::MetadataValue(scope) => {
+                return Ok(set(&mut combined.metadata(scope).metadata_value, Some(value.to_owned())));
+            }
+            FilterKind::MetadataMin(scope) => return Ok(set(&mut combined.bounds(scope).min, number()?)),
+            FilterKind::MetadataMax(scope) => return Ok(set(&mut combined.bounds(scope).max, number()?)),
         }))
     }
 
@@ -97,24 +100,6 @@ impl FilterRequest<'_> {
             self.check_main_identifiers(&identifiers)?;
         }
         Ok(Some(Condition::Identified(identifiers)))
-    }
-
-    /// Adds a filter to the common parts of the filters that make one condition together.
-    fn combine(&self, kind: FilterKind, value: &str, combined: &mut Combined) -> Result<(), CatalogueProblem> {
-        let number = || text::number(self.parameter, value).map(Some);
-        let date = || dates::date(self.parameter, value).map(Some);
-        match kind {
-            FilterKind::DateMin(attribute) => combined.dates.entry(attribute).or_default().first = date()?,
-            FilterKind::DateMax(attribute) => combined.dates.entry(attribute).or_default().last = date()?,
-            FilterKind::CoordinateMin(coordinate) => combined.coordinate(coordinate).min = number()?,
-            FilterKind::CoordinateMax(coordinate) => combined.coordinate(coordinate).max = number()?,
-            FilterKind::MetadataKey(scope) => combined.metadata(scope).metadata_keys = self.existing_keys(value)?,
-            FilterKind::MetadataValue(scope) => combined.metadata(scope).metadata_value = Some(value.to_owned()),
-            FilterKind::MetadataMin(scope) => combined.metadata(scope).metadata_bounds.min = number()?,
-            FilterKind::MetadataMax(scope) => combined.metadata(scope).metadata_bounds.max = number()?,
-            _ => {}
-        }
-        Ok(())
     }
 
     /// Returns a key of metadata or, only if it does not exist, its other spellings, as in the
@@ -210,6 +195,12 @@ impl FilterRequest<'_> {
         let resource = Resource::render(&*self.snapshot.resource(ordinal)?, &LinkStyle::default())?;
         Ok(linked::condition(&resource, &self.collection.resource_type, relation)?)
     }
+}
+
+/// Sets a part of a condition that several filters make together.
+fn set<T>(part: &mut T, value: T) -> Option<Condition> {
+    *part = value;
+    None
 }
 
 impl FilterScope {
