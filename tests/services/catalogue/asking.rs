@@ -75,7 +75,7 @@ async fn ignored_parameters_are_listed_or_refused() {
     let refused = get("/analyses?study_acession=MGYS00000257&strict=1").await;
     assert!(
         detail(&refused)
-            .starts_with("Unknown parameter \"study_acession\"; did you mean study_accession? Choose from: ")
+            .starts_with("Unknown parameter \"study_acession\". Did you mean study_accession? Choose from: ")
     );
     assert_eq!(refused.json()["errors"][0]["source"]["pointer"], "/data/attributes/study-acession");
 }
@@ -214,7 +214,7 @@ async fn long_lists_of_accessions_are_accepted_in_bodies() {
 #[tokio::test]
 async fn malformed_bodies_are_refused() {
     for (body, status, says) in [
-        (json!({"acession": "ERS1"}).to_string(), 400, "did you mean accession?"),
+        (json!({"acession": "ERS1"}).to_string(), 400, "Did you mean accession?"),
         (json!({"accession": ["ERS1"]}).to_string(), 400, "ERS1 is not one of the available choices"),
         (json!({"accession": [["ERS1"]]}).to_string(), 400, "Enter a text"),
         (json!({"search": "soil ".repeat(2_000)}).to_string(), 400, "at most 8192 bytes"),

@@ -15,7 +15,7 @@ async fn detail_of(path: &str) -> String {
 async fn unknown_facets_are_refused_with_a_list_of_known_ones() {
     for (query, expected) in [
         ("", "Enter a field to count by. Choose from: biome, biome:LEVELS, country, year, "),
-        ("by=specis", "Cannot count by \"specis\"; did you mean species? Choose from: "),
+        ("by=specis", "Cannot count by \"specis\". Did you mean species? Choose from: "),
         ("by=zzzzzzzz", "Cannot count by \"zzzzzzzz\". Choose from: "),
         ("by=biome:0", "The number of levels must be from 1 to 100, as in biome:2."),
         ("by=metadata:nope", "No sample has metadata with the key \"nope\". /samples/metadata-keys lists the keys."),
@@ -23,12 +23,12 @@ async fn unknown_facets_are_refused_with_a_list_of_known_ones() {
         ("by=biome&limit=0", "Enter a number from 1 to 1000."),
         ("by=biome&limit=1001", "Enter a number from 1 to 1000."),
         ("by=biome&ranges=101", "Enter a number from 1 to 100."),
-        ("by=biome&bbbox=1,2,3,4", "Unknown parameter \"bbbox\"; did you mean bbox? Choose from: "),
+        ("by=biome&bbbox=1,2,3,4", "Unknown parameter \"bbbox\". Did you mean bbox? Choose from: "),
         ("by=biome&page=2", "Unknown parameter \"page\""),
         ("by=biome&fields=x", "Unknown parameter \"fields\""),
         ("by=biome&ordering=accession", "Unknown parameter \"ordering\""),
         ("by=biome&near=0,0,0", "The distance in kilometres must be above 0: latitude,longitude,km."),
-        ("by=a&by=b&by=c&by=d&by=e&by=f&by=g&by=h&by=i", "At most 8 fields can be counted by."),
+        ("by=a&by=b&by=c&by=d&by=e&by=f&by=g&by=h&by=i", "A request can count by at most 8 fields."),
     ] {
         let detail = detail_of(&format!("/samples/facets?{query}")).await;
         assert!(detail.starts_with(expected), "{query}: {detail}");

@@ -205,7 +205,7 @@ async fn facets_agree_with_the_lists() {
     let keys = get_json("/samples/metadata-keys?limit=2").await;
     assert_eq!((&keys["count"], keys["items"][0]["key"].is_string()), (&json!(2), true));
     for (path, expected) in [
-        ("/samples/facets?by=bioms", "did you mean biome?"),
+        ("/samples/facets?by=bioms", "Did you mean biome?"),
         ("/samples/facets?by=biome&page=1", "Unknown parameter"),
         ("/samples/facets?by=biome&linaege=root", "Did you mean lineage?"),
         ("/samples/metadata-keys?limit=10001", "Enter a number from 1 to 10000."),

@@ -10,6 +10,7 @@ use super::BY_MAX;
 use crate::collections::Collection;
 use crate::collections::filter::{FilterKind, FilterScope};
 use crate::problem::CatalogueProblem;
+use crate::request::parameters::advice;
 use crate::request::query::Query;
 use crate::snapshot::Snapshot;
 
@@ -36,13 +37,11 @@ pub(super) fn read(
     let names: Vec<&str> = names.into_iter().filter(|name| seen.insert(*name)).collect();
     let reader = FieldReader { collection, snapshot };
     if names.is_empty() {
-        return Err(CatalogueProblem::refused(
-            "by",
-            format!("Enter a field to count by. {}", reader.possible_fields("")?),
-        ));
+        let detail = format!("Enter a field to count by{}", advice("", &reader.possible_fields()?));
+        return Err(CatalogueProblem::refused("by", detail));
     }
     if names.len() > BY_MAX {
-        return Err(CatalogueProblem::refused("by", format!("At most {BY_MAX} fields can be counted by.")));
+        return Err(CatalogueProblem::refused("by", format!("A request can count by at most {BY_MAX} fields.")));
     }
     names.into_iter().map(|name| Ok((name.to_owned(), reader.field(name)?))).collect()
 }
@@ -99,7 +98,7 @@ impl FieldReader<'_> {
             (_, Some(_)) => None,
         };
         let Some((scope, values)) = found else {
-            let detail = format!("Cannot count by {:?}{}", shown(name), self.possible_fields(name)?);
+            let detail = format!("Cannot count by {:?}{}", shown(name), advice(name, &self.possible_fields()?));
             return Err(CatalogueProblem::refused("by", detail));
         };
         let scope = match scope {
@@ -155,8 +154,7 @@ impl FieldReader<'_> {
         Err(CatalogueProblem::refused("by", detail))
     }
 
-    /// Returns a text with all fields, after suggestions for a name.
-    fn possible_fields(&self, name: &str) -> Result<String, CatalogueProblem> {
+    fn possible_fields(&self) -> Result<Vec<String>, CatalogueProblem> {
         let mut possible: Vec<String> = Vec::new();
         if self.collection.biome_scope().is_some() {
             possible.extend([BIOME, "biome:LEVELS"].map(str::to_owned));
@@ -172,13 +170,7 @@ impl FieldReader<'_> {
         attributes.extend(filtered(self.collection).map(|(attribute, _)| attribute.to_owned()));
         let known: BTreeSet<String> = possible.iter().cloned().collect();
         possible.extend(attributes.into_iter().filter(|attribute| !known.contains(attribute)));
-        let similar = store::near_names(possible.iter().map(String::as_str), &name.replace('-', "_"));
-        let advice = match &similar[..] {
-            _ if name.is_empty() => "",
-            [] => ". ",
-            similar => &format!("; did you mean {}? ", similar.join(" or ")),
-        };
-        Ok(format!("{advice}Choose from: {}.", possible.join(", ")))
+        Ok(possible)
     }
 }
 

@@ -7,6 +7,7 @@ use api_http::error::shown;
 use store_catalogue::CatalogueContents;
 use store_catalogue::model::ResourceType;
 
+use super::parameters::did_you_mean;
 use super::query::Query;
 use crate::collections::lookup;
 use crate::render::raw_object::RawObject;
@@ -49,9 +50,7 @@ pub(super) fn unknown<'a>(parameter: &str, list: &'a str, contents: &CatalogueCo
     let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
     let unknown = names.filter(|name| !known.contains(&name.replace('-', "_")));
     let detail = |name: &str| {
-        let similar = store::near_names(known.iter().map(String::as_str), name);
-        let advice =
-            if similar.is_empty() { String::new() } else { format!(" Did you mean {}?", similar.join(" or ")) };
+        let advice = did_you_mean(known.iter().map(String::as_str), name);
         format!("No resource of the type {resource_type:?} has a field {:?}.{advice}", shown(name))
     };
     unknown.map(|name| (name, detail(name))).collect()

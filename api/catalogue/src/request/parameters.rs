@@ -1,6 +1,6 @@
 //! The known parameters of requests, and the refusal of others.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 
 use api_http::error::shown;
 use store_catalogue::model::SAMPLES;
@@ -220,12 +220,16 @@ pub(crate) fn check_number(text: &str) -> Result<(), CatalogueProblem> {
     Err(CatalogueProblem::Request { detail, code: "invalid" })
 }
 
-fn advice(name: &str, possible: &[&str]) -> String {
+/// Returns the end of a message about an unknown name: similar names, and all possible ones.
+pub(crate) fn advice<S: Borrow<str>>(name: &str, possible: &[S]) -> String {
     let name = bracketed(name).unwrap_or_else(|| name.replace('-', "_").into());
-    let similar = store::near_names(possible.iter().copied(), &name);
-    let suggestion =
-        if similar.is_empty() { ".".to_owned() } else { format!("; did you mean {}?", similar.join(" or ")) };
-    format!("{suggestion} Choose from: {}.", possible.join(", "))
+    format!(".{} Choose from: {}.", did_you_mean(possible.iter().map(S::borrow), &name), possible.join(", "))
+}
+
+/// Returns a question with the names that are similar to an unknown one, or nothing.
+pub(crate) fn did_you_mean<'a>(known: impl Iterator<Item = &'a str>, name: &str) -> String {
+    let similar = store::near_names(known, name);
+    if similar.is_empty() { String::new() } else { format!(" Did you mean {}?", similar.join(" or ")) }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use api_http::error::shown;
 use serde_json::{Value, json};
 
 use super::refusal::{Refusal, invalid};
+use crate::request::parameters::did_you_mean;
 use crate::request::query::Query;
 
 /// The most items of a page. Greater values are reduced to this number.
@@ -66,9 +67,7 @@ impl<'a> Reader<'a> {
     /// Refuses all other parameters, and suggests similar known ones.
     pub(super) fn refuse_others(&mut self, is_known: impl Fn(&str) -> bool, known: &[&str]) {
         for (name, _) in self.query.pairs().filter(|(name, _)| !is_known(name)) {
-            let similar = store::near_names(known.iter().copied(), name);
-            let advice =
-                if similar.is_empty() { String::new() } else { format!(" Did you mean {}?", similar.join(" or ")) };
+            let advice = did_you_mean(known.iter().copied(), name);
             let text = format!("Unknown parameter {:?}.{advice}", shown(name));
             self.faults.push(invalid("query", &shown(name), &text));
         }

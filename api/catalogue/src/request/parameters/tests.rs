@@ -44,9 +44,9 @@ fn ignored_parameters_are_listed() {
 fn refusals_suggest_similar_names() {
     let samples = parameters("samples", Unknown::Ignored);
     let detail = refusal(&samples, "linaege=root");
-    assert!(detail.starts_with("Unknown parameter \"linaege\"; did you mean lineage? Choose from: accession, "));
-    assert!(refusal(&samples, "filter[linaege]=root").contains("did you mean lineage?"));
-    assert!(refusal(&samples, "ordering=acession").starts_with("Unknown order \"acession\"; did you mean accession?"));
+    assert!(detail.starts_with("Unknown parameter \"linaege\". Did you mean lineage? Choose from: accession, "));
+    assert!(refusal(&samples, "filter[linaege]=root").contains("Did you mean lineage?"));
+    assert!(refusal(&samples, "ordering=acession").starts_with("Unknown order \"acession\". Did you mean accession?"));
     assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX)).is_ok());
     assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX + 1)).is_err());
     let cogs = parameters("cog-cats", Unknown::Refused);
