@@ -70,8 +70,7 @@ pub(super) fn count(
     let listing = snapshot.select(&collection.resource_type, conditions, Vec::new())?;
     let mut answers = Vec::with_capacity(fields.len());
     for (by, field) in fields {
-        let of = (&*collection.resource_type, &*listing);
-        let Some(counts) = snapshot.facet(of, &field, (limit, num_ranges))? else {
+        let Some(counts) = snapshot.facet(&collection.resource_type, &listing, &field, limit, num_ranges)? else {
             let detail = format!("{by} has too many different values to count by.");
             return Err(CatalogueProblem::refused("by", detail));
         };

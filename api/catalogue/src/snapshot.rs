@@ -105,11 +105,13 @@ impl Snapshot {
     /// values; see [`CatalogueGeneration::facet`].
     pub(super) fn facet(
         &self,
-        of: (&str, &Listing),
+        resource_type: &str,
+        listing: &Listing,
         field: &FacetField,
-        sizes: (usize, usize),
+        num_texts: usize,
+        num_ranges: usize,
     ) -> Result<Option<FacetCounts>, SourceError> {
-        match self.data.facet(of, field, sizes, &self.effort)? {
+        match self.data.facet(resource_type, listing, field, num_texts, num_ranges, &self.effort)? {
             Faceted::Counted(counts) => Ok(Some(counts)),
             Faceted::TooMany => Ok(None),
             Faceted::Cancelled => Err(self.unfinished()),

@@ -92,9 +92,11 @@ impl CatalogueGeneration {
     /// read when they are first needed, and cached.
     pub fn facet(
         &self,
-        (resource_type, listing): (&str, &Listing),
+        resource_type: &str,
+        listing: &Listing,
         field: &FacetField,
-        sizes: (usize, usize),
+        num_texts: usize,
+        num_ranges: usize,
         effort: &Effort,
     ) -> Result<Faceted> {
         let Some(of_type) = self.contents().types.get(resource_type) else {
@@ -103,7 +105,6 @@ impl CatalogueGeneration {
         let Self { index, columns, facet_columns: kept, .. } = self;
         let builder = FacetBuilder { contents: self.contents(), index, columns, kept, effort };
         let Ok(column) = self.read(|| builder.column(resource_type, field))? else { return Ok(Faceted::TooMany) };
-        let (num_texts, num_ranges) = sizes;
         let counts = count(&column, listing, of_type.first, num_texts, num_ranges, effort);
         Ok(counts.map_or(Faceted::Cancelled, Faceted::Counted))
     }

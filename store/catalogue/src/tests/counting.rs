@@ -91,12 +91,8 @@ pub(super) fn check_facets(
             whose.into_iter().flat_map(|position| plain_values(all[position], &field.values)).collect()
         };
         let values: Vec<BTreeSet<Plain>> = found.iter().map(|&ordinal| of(ordinal as usize)).collect();
-        let facet = generation.facet(
-            (&selection.resource_type, &listing),
-            &field,
-            (NUM_TEXTS, NUM_RANGES),
-            &Effort::unlimited(),
-        );
+        let effort = Effort::unlimited();
+        let facet = generation.facet(&selection.resource_type, &listing, &field, NUM_TEXTS, NUM_RANGES, &effort);
         let Ok(Faceted::Counted(counts)) = facet else { panic!("{facet:?}") };
         compare(&counts, &values, &field);
     }
@@ -162,7 +158,7 @@ fn cancelled_counts_and_too_many_values_are_reported() {
         let effort = if is_cancelled { Effort::new(0) } else { Effort::unlimited() };
         let values = FacetValues::Attribute(name.to_owned(), AttributeForm::Text);
         let field = FacetField { scope: FacetScope::Own, values };
-        generation.facet(("samples", &listing), &field, (5, 5), &effort).expect("readable")
+        generation.facet("samples", &listing, &field, 5, 5, &effort).expect("readable")
     };
     assert_eq!(facet("two", true), Faceted::Cancelled);
     let Faceted::Counted(counts) = facet("two", false) else { panic!("it is counted") };
