@@ -190,7 +190,7 @@ impl Follower {
         }
         let summary = ErrorSummary::from(error);
         if self.state.failed(summary.clone()) {
-            tracing::error!("{kind}: a new generation cannot be adopted, and is tried again: {summary}");
+            tracing::error!("{kind}: a new generation cannot be adopted, and will be tried again: {summary}");
         }
     }
 
