@@ -45,7 +45,7 @@ export const PAGES = [
   { name: 'genome', path: '/portal/genomes/MGYG000000003', data: '#files, .histogram tbody tr' },
   { name: 'genome-catalogue', path: '/portal/genome-catalogues/human-gut-v2-0-2', data: '#files' },
   { name: 'publication', path: '/portal/publications/29312205', data: '.pairs tbody tr' },
-  { name: 'hostile-study', path: `/portal/studies/${site.study}`, data: 'h1' },
+  { name: 'hostile-study', path: `/portal/studies/${site.study}`, data: 'h1 .name' },
   { name: 'hostile-sample', path: `/portal/samples/${site.sample}`, data: '.pairs tbody tr' },
   { name: 'related', path: '/portal/studies/MGYS00000257/samples?page_size=5', picture: '.map .tools button', data: 'tbody tr' },
   { name: 'compare-empty', path: '/portal/compare', data: 'textarea' },
