@@ -13,7 +13,7 @@ use super::resource::Resource;
 use super::stream::{File, Writer, respond};
 use super::table::{Formulas, Table};
 use super::wide::samples::SampleRows;
-use super::wide::{self, Columns, WideTable};
+use super::wide::{self, WideTable};
 use crate::collections::collection::Collection;
 use crate::problem::CatalogueProblem;
 use crate::request::context::Context;
@@ -66,9 +66,8 @@ pub(crate) fn stream_metadata(
 ) -> Result<Response, CatalogueProblem> {
     let Context { snapshot, query, format, .. } = context;
     let rows = SampleRows::new(&shape(context, collection), &context.fields());
-    let columns = Columns::find(snapshot, &listing, &rows)?;
-    let columns = columns.ok_or_else(|| CatalogueProblem::refused(wide::METADATA, wide::TOO_MANY_COLUMNS))?;
-    let table = WideTable::new(snapshot, rows, columns, *format, query)?;
+    let table = WideTable::new(snapshot, &listing, rows, *format, query)?;
+    let table = table.ok_or_else(|| CatalogueProblem::refused(wide::METADATA, wide::TOO_MANY_COLUMNS))?;
     Ok(respond(snapshot, listing, first, table, &File::new(*format, &collection.name))?)
 }
 

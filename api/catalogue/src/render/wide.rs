@@ -9,7 +9,7 @@ use api_http::SourceError;
 use api_tables::TableFormat;
 use serde_json::Value;
 use store_catalogue::model::SAMPLES;
-use store_catalogue::{Ordinal, ResourceBody};
+use store_catalogue::{Listing, Ordinal, ResourceBody};
 
 use super::stream::Writer;
 use super::table::{Cell, Formulas, Layout, write_line};
@@ -17,7 +17,7 @@ use super::table_stream::TableStream;
 use crate::request::negotiation::Format;
 use crate::request::query::Query;
 use crate::snapshot::Snapshot;
-pub(crate) use columns::Columns;
+use columns::Columns;
 
 /// The parameter for this table, and its value.
 pub(crate) const METADATA: &str = "metadata";
@@ -88,14 +88,16 @@ enum Output {
 }
 
 impl<R: Rows> WideTable<R> {
-    /// Begins a table. The metadata of Parquet and Arrow have the query of its resources.
+    /// Begins a table of the resources of a listing, or returns `None` if it has too many columns.
+    /// The metadata of Parquet and Arrow have the query of its resources.
     pub(crate) fn new(
         snapshot: &Snapshot,
+        listing: &Listing,
         rows: R,
-        columns: Columns,
         format: Format,
         query: &Query,
-    ) -> Result<Self, SourceError> {
+    ) -> Result<Option<Self>, SourceError> {
+        let Some(columns) = Columns::find(snapshot, listing, &rows)? else { return Ok(None) };
         let table_format = match format {
             Format::Parquet => Some(TableFormat::Parquet),
             Format::Arrow => Some(TableFormat::Arrow),
@@ -110,7 +112,7 @@ impl<R: Rows> WideTable<R> {
             let about = about.map(|(name, value)| (format!("mgdex.{name}"), value));
             output = Output::Table(TableStream::begin(format, columns.typed(), about)?);
         }
-        Ok(Self { rows, columns, output })
+        Ok(Some(Self { rows, columns, output }))
     }
 }
 

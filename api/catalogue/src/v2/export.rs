@@ -13,7 +13,7 @@ use super::{Context, documents};
 use crate::render::geo_json::{Features, Properties};
 use crate::render::stream::{self, File, Writer};
 use crate::render::table::{Cell, Formulas, Layout, write_line};
-use crate::render::wide::{self, Columns, METADATA, Row, Rows, WideTable, text_of};
+use crate::render::wide::{self, METADATA, Row, Rows, WideTable, text_of};
 use crate::request::negotiation::Format;
 use crate::snapshot::Snapshot;
 
@@ -40,10 +40,9 @@ pub(super) fn respond(
     let documents = Documents { snapshot: snapshot.clone(), list, fields, format, formulas: Formulas::of(query) };
     let file = File::new(format, &list.kind.plural.replace(' ', "-"));
     if is_wide {
-        let columns = Columns::find(snapshot, &listing, &documents)?;
+        let table = WideTable::new(snapshot, &listing, documents, format, query)?;
         let refused = || Refusal::Invalid(vec![invalid("query", METADATA, wide::TOO_MANY_COLUMNS)]);
-        let table = WideTable::new(snapshot, documents, columns.ok_or_else(refused)?, format, query)?;
-        return Ok(stream::respond(snapshot, listing, first, table, &file)?);
+        return Ok(stream::respond(snapshot, listing, first, table.ok_or_else(refused)?, &file)?);
     }
     Ok(match format {
         Format::GeoJson => stream::respond(snapshot, listing, first, Features::new(snapshot, documents), &file),

@@ -25,7 +25,7 @@ const NUMBERS: [(&str, ColumnType); 3] = [
     ("longitude", ColumnType::OptionalDecimal),
 ];
 
-pub(crate) struct Columns {
+pub(super) struct Columns {
     /// The names of all columns; those that do not depend on the metadata are the first.
     names: Vec<String>,
     /// The types of the columns that do not depend on the metadata.
@@ -36,7 +36,7 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// Finds the columns of the resources of a listing. Returns `None` if there are too many.
-    pub(crate) fn find(snapshot: &Snapshot, listing: &Listing, rows: &impl Rows) -> Result<Option<Self>, SourceError> {
+    pub(super) fn find(snapshot: &Snapshot, listing: &Listing, rows: &impl Rows) -> Result<Option<Self>, SourceError> {
         let mut names = rows.names();
         let known = |name: &String| NUMBERS.into_iter().find(|(known, _)| known == name).map(|(_, number)| number);
         let mut types: Vec<Option<ColumnType>> = names.iter().map(known).collect();
