@@ -24,14 +24,14 @@ pub(crate) fn run(arguments: &CiteArguments) -> Result<(), Failure> {
     let no_release = || Failure::Message("no release is loaded: own data are not part of a citation".to_owned());
     let citation = Citation::of(&open_proteins(&arguments.data)?).ok_or_else(no_release)?;
     if arguments.bibtex {
-        return print(citation.bibtex().trim_end());
+        return print(citation.bibtex.trim_end());
     }
-    print(format_args!("{citation}\n\n{}", citation.sentence()))
+    print(format_args!("{}\n\n{}", citation.line, citation.sentence))
 }
 
 /// Logs the line for a result that has no place for it.
 pub(crate) fn log(proteins: &ProteinGeneration) {
     if let Some(citation) = Citation::of(proteins) {
-        tracing::info!("{citation}");
+        tracing::info!("{}", citation.line);
     }
 }

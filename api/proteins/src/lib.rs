@@ -12,7 +12,7 @@ mod v2;
 pub use api_catalogue::Formulas;
 pub use problem::{NO_CHECKSUMS, ParameterProblem, ProteinProblem};
 pub use routing::Version;
-pub use shared::citation::{Citation, grouped, link_download, name_release};
+pub use shared::citation::{Citation, grouped, name_release};
 pub use shared::detail::find as find_protein;
 pub use shared::family_counts::{CountedFamilies, FamilyCounts};
 pub use shared::lookup::SequenceLookup;
@@ -113,12 +113,7 @@ impl ProteinService {
             (None, Some(file)) => Execution::Inline(self.docs[version as usize].answer(file, parts)),
             (None, None) => Execution::Inline(Problem::NoSuchPath(parts.uri.path().to_owned()).into_response()),
         };
-        let mut answered = self.front.answer(policy, parts, access, begin, IntoResponse::into_response).await;
-        // A sequence is the same in all releases.
-        if self.has_portal && version != Version::Refget {
-            link_download(&mut answered.response, || self.front.base_url.link(&parts.headers, ""));
-        }
-        answered
+        self.front.answer(policy, parts, access, begin, IntoResponse::into_response).await
     }
 
     /// Begins an operation on a single generation.
@@ -138,6 +133,8 @@ impl ProteinService {
         let data = self.source.current().ok_or_else(|| self.source.absence(HOW_TO_LOAD).into_response())?;
         let release = Release::served(data, self.catalogue.current(), &self.families);
         let base = self.front.base_url.link(&parts.headers, "");
+        // Version 1 has no downloads, and sequences of refget are the same in all releases.
+        let portal = (self.has_portal && version == Version::V2).then(|| base.clone());
         let question = Question { release, parts: RequestHead::Borrowed(parts), segment: segment.into(), base, access };
         let variant = || version.variant(&question);
         let tag = match operation.tagged {
@@ -148,7 +145,7 @@ impl ProteinService {
         let data = Arc::clone(&question.release.data);
         let respond = move |made| {
             let mut response = access.respond(made);
-            name_release(&mut response, &data);
+            name_release(&mut response, &data, portal.as_deref());
             match tag {
                 Some(tag) => tag.tag(response),
                 None => response,

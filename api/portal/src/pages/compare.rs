@@ -6,7 +6,7 @@ use api_http::error::shown;
 use api_http::limits::Permit;
 use api_http::posted::VALUE_BYTES;
 use api_http::{SourceError, paths};
-use api_proteins::{ACCESSIONS_MAX, Batch, BatchItem, BatchParameters, link_download, name_release};
+use api_proteins::{ACCESSIONS_MAX, Batch, BatchItem, BatchParameters, name_release};
 use api_tables::push_tsv_text;
 use askama::Template;
 use axum::http::header;
@@ -114,8 +114,7 @@ pub(crate) fn of_list(context: &PageContext, text: &str, format: &str) -> Result
             let batch = Batch::of_words(found.iter().map(String::as_str)).map_err(PortalProblem::of_proteins)?;
             let answered = batch.answer(data.clone(), parameters, context.base().to_owned());
             let mut response = answered.map_err(PortalProblem::of_proteins)?;
-            name_release(&mut response, data);
-            link_download(&mut response, || context.base().to_owned());
+            name_release(&mut response, data, Some(context.base()));
             Ok(response)
         }
     }

@@ -107,6 +107,14 @@ pub(crate) fn metadata(generation: &ProteinGeneration, query: String) -> Vec<(St
     let files = inputs.filter_map(|input| Path::new(&input.name).file_name()).map(|name| name.to_string_lossy());
     let release = files.collect::<Vec<_>>().join(", ");
     let metadata = [("query", query), ("release", release), ("generation", generation.name().to_string())];
-    let citation = Citation::of(generation).map(|citation| ("citation", citation.to_string()));
+    with_citation(metadata, Some(generation))
+}
+
+/// Returns metadata with the citation of a generation, which may not exist any more.
+pub(crate) fn with_citation(
+    metadata: [(&str, String); 3],
+    generation: Option<&ProteinGeneration>,
+) -> Vec<(String, String)> {
+    let citation = generation.and_then(Citation::of).map(|citation| ("citation", citation.line));
     metadata.into_iter().chain(citation).map(|(name, value)| (format!("mgdex.{name}"), value)).collect()
 }

@@ -10,7 +10,7 @@ use api_http::limits::Permit;
 use api_http::{SourceError, streaming};
 use axum::http::StatusCode;
 use similarity::{Found, Hit, Job, JobState};
-use store_proteins::{ProteinGeneration, Relation, Total};
+use store_proteins::{Relation, Total};
 
 use super::hit_writer::{HitFormat, HitWriter, NamedQuery};
 use super::state::name_of;
@@ -18,8 +18,9 @@ use super::{Similarity, state};
 use crate::ProteinProblem;
 use crate::problem::ParameterProblem;
 use crate::question::{Answer, Question};
-use crate::shared::citation::{Citation, name_generation};
+use crate::shared::citation::name_generation;
 use crate::shared::result_field::ResultField;
+use crate::shared::result_stream::with_citation;
 use crate::shared::results::ResultFormat;
 use crate::v2::{
     LIMIT_DEFAULT, LIMIT_MAX, accepted, next_url, page_answer, pairs, parse_fields, parse_formulas, positive,
@@ -86,7 +87,9 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
     let lost = || SourceError::Fault(format!("search {} has lost its files", job.id).into());
     let query = searches.jobs.query(&job).map_err(Problem::fault)?.ok_or_else(lost)?;
     let mut hits = searches.jobs.hits(&job, parameters.after).map_err(Problem::fault)?.ok_or_else(lost)?;
-    let metadata = metadata(&job, generation.as_deref());
+    let (conditions, name) = (job.scope.conditions.clone(), job.scope.generation.to_string());
+    let metadata = [("search", job.id.to_string()), ("query", conditions), ("generation", name)];
+    let metadata = with_citation(metadata, generation.as_deref());
     let mut writer =
         HitWriter::new(parameters.format, &fields, generation, metadata)?.with_formulas(parameters.formulas);
     let query_name = parameters.formulas.guard(name_of(&job)).into_owned();
@@ -140,14 +143,6 @@ fn write_hit(
         return Err(SourceError::Overloaded.into());
     }
     Ok(writer.write(named, &hit, json)?)
-}
-
-/// Returns the metadata of a table of hits of a generation, which may not exist any more.
-fn metadata(job: &Job, generation: Option<&ProteinGeneration>) -> Vec<(String, String)> {
-    let (conditions, name) = (job.scope.conditions.clone(), job.scope.generation.to_string());
-    let metadata = [("search", job.id.to_string()), ("query", conditions), ("generation", name)];
-    let citation = generation.and_then(Citation::of).map(|citation| ("citation", citation.to_string()));
-    metadata.into_iter().chain(citation).map(|(name, value)| (format!("mgdex.{name}"), value)).collect()
 }
 
 /// Returns the result of a search.
