@@ -8,11 +8,10 @@ use crate::Record;
 
 use super::built::BuiltProteins;
 use super::check::check_draft;
-use super::checksums::ChecksumsEntry;
 use super::cited_release::CitedRelease;
 use super::contents::{ProteinContents, SegmentEntry};
 use super::facets;
-use super::own::{NextOwn, SourceEntry};
+use super::own::NextOwn;
 use super::replacements::{add_replacement, replacement_series};
 use super::segments::schema::SCHEMA;
 use super::segments::segment_series::SegmentSeries;
@@ -59,8 +58,8 @@ pub struct ProteinsBuilder {
     pub(super) sealed: Vec<FileEntry>,
     /// The files that another generation has, too.
     pub(super) shared: Shared,
-    pub(super) sources: Vec<SourceEntry>,
-    pub(super) cited: Option<CitedRelease>,
+    /// The contents; the segments are known at the end.
+    pub(super) contents: ProteinContents,
     pub(super) memory_bytes: usize,
     /// Known once a source was begun.
     pub(super) next_own: Option<NextOwn>,
@@ -74,7 +73,6 @@ pub(super) struct Shared {
     pub(super) num_sources: usize,
     /// The tables of the release are shared, even if it is empty.
     pub(super) has_release: bool,
-    pub(super) checksums: Vec<ChecksumsEntry>,
 }
 
 impl ProteinsBuilder {
@@ -92,8 +90,7 @@ impl ProteinsBuilder {
             replacements,
             sealed: Vec::new(),
             shared: Shared::default(),
-            sources: Vec::new(),
-            cited: None,
+            contents: ProteinContents::default(),
             memory_bytes,
             next_own: None,
         }
@@ -106,7 +103,7 @@ impl ProteinsBuilder {
 
     /// Records the names of the release.
     pub fn cite(&mut self, release: CitedRelease) {
-        self.cited = Some(release);
+        self.contents.cited = Some(release);
     }
 
     /// Adds a protein by its stored record.
@@ -176,30 +173,14 @@ impl ProteinsBuilder {
     /// Writes the rest that is in memory, and checks the result: order, counts, and a sample of
     /// records and searches.
     pub fn finish(self) -> Result<BuiltProteins> {
-        let Self {
-            draft,
-            biomes,
-            families,
-            proteins,
-            replacements,
-            sealed,
-            shared,
-            sources,
-            cited,
-            memory_bytes,
-            next_own,
-        } = self;
+        let Self { draft, biomes, families, proteins, replacements, sealed, shared, contents, memory_bytes, next_own } =
+            self;
         tables::write_biomes(draft.path(), &biomes)?;
         if !shared.has_release {
             tables::write_families(draft.path(), &families)?;
         }
-        let contents = ProteinContents {
-            segments: proteins.finish()?,
-            replacements: replacements.finish()?,
-            checksums: shared.checksums,
-            sources,
-            cited,
-        };
+        let contents =
+            ProteinContents { segments: proteins.finish()?, replacements: replacements.finish()?, ..contents };
         check_draft(draft.path(), &contents, &contents.segments[shared.num_segments..])?;
         let num_shared = usize::from(shared.has_release) + shared.num_sources;
         for part in contents.parts().skip(num_shared) {

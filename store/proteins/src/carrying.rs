@@ -9,7 +9,7 @@ use crate::{BiomeCount, Record, RecordParts};
 
 use super::ProteinGeneration;
 use super::builder::{ProteinsBuilder, Shared};
-use super::contents::SegmentEntry;
+use super::contents::{ProteinContents, SegmentEntry};
 use super::own::{NextOwn, SOURCES_MAX, SourceEntry, folder_from};
 use super::segments::walk::visit_records;
 
@@ -43,15 +43,15 @@ impl ProteinsBuilder {
         }
         let is_left_folder = |folder: &str| left.iter().any(|source| source.has_file(folder));
         let checksums = contents.checksums.iter().filter(|entry| !is_left_folder(&entry.folder)).cloned().collect();
-        builder.shared = Shared {
-            num_segments: builder.proteins.done().len(),
-            num_sources: kept.len(),
-            has_release: true,
-            checksums,
-        };
+        builder.shared =
+            Shared { num_segments: builder.proteins.done().len(), num_sources: kept.len(), has_release: true };
         builder.next_own = Some(NextOwn::read(builder.draft.generations(), &contents.sources)?);
-        builder.cited.clone_from(&contents.cited);
-        builder.sources = kept.into_iter().cloned().collect();
+        builder.contents = ProteinContents {
+            checksums,
+            sources: kept.into_iter().cloned().collect(),
+            cited: contents.cited.clone(),
+            ..ProteinContents::default()
+        };
         builder.sealed = files;
         Ok(builder)
     }
@@ -63,13 +63,13 @@ impl ProteinsBuilder {
     ///
     /// * A source of this name exists, or the generation has the maximal number of sources.
     pub fn begin_source(&mut self, name: &str) -> Result<()> {
-        let problem = if self.sources.iter().any(|source| source.name.eq_ignore_ascii_case(name)) {
+        let problem = if self.contents.sources.iter().any(|source| source.name.eq_ignore_ascii_case(name)) {
             format!("a source {name} already exists")
-        } else if self.sources.len() >= SOURCES_MAX {
+        } else if self.contents.sources.len() >= SOURCES_MAX {
             format!("there are already {SOURCES_MAX} sources, the maximum")
         } else {
             let first = self.next_own()?.next;
-            self.sources.push(SourceEntry {
+            self.contents.sources.push(SourceEntry {
                 name: name.to_owned(),
                 num_proteins: 0,
                 first,
@@ -96,7 +96,7 @@ impl ProteinsBuilder {
         let mut stored = Vec::new();
         record.encode(accession, &mut stored);
         self.add(accession, &stored)?;
-        if let Some(source) = self.sources.last_mut() {
+        if let Some(source) = self.contents.sources.last_mut() {
             source.num_proteins += 1;
             source.last = accession;
         }
@@ -109,7 +109,7 @@ impl ProteinsBuilder {
     ///
     /// * The source has no protein.
     pub fn end_source(&mut self, added_unix_s: u64, inputs: Vec<InputEntry>) -> Result<()> {
-        match self.sources.last_mut() {
+        match self.contents.sources.last_mut() {
             Some(source) if source.num_proteins > 0 => {
                 (source.added_unix_s, source.inputs) = (added_unix_s, inputs);
                 Ok(())
@@ -120,7 +120,7 @@ impl ProteinsBuilder {
 
     /// Returns the folder of the source that was begun last, for files about it.
     pub fn source_path(&self) -> PathBuf {
-        let folder = self.sources.last().map(SourceEntry::folder).unwrap_or_default();
+        let folder = self.contents.sources.last().map(SourceEntry::folder).unwrap_or_default();
         self.path().join(folder)
     }
 
@@ -138,7 +138,7 @@ impl ProteinsBuilder {
             visit_records(&from.path, segments, RecordParts::ALL, |accession, record| {
                 self.carry_record(from, accession, record)
             })?;
-            self.sources.push(source.clone());
+            self.contents.sources.push(source.clone());
         }
         Ok(())
     }
@@ -169,7 +169,7 @@ impl ProteinsBuilder {
     fn next_own(&mut self) -> Result<&mut NextOwn> {
         let next_own = match self.next_own.take() {
             Some(next_own) => next_own,
-            None => NextOwn::read(self.draft.generations(), &self.sources)?,
+            None => NextOwn::read(self.draft.generations(), &self.contents.sources)?,
         };
         Ok(self.next_own.insert(next_own))
     }
