@@ -106,7 +106,7 @@ impl FacetsArguments {
             FacetsFormat::Tsv => (ResultFormat::Tsv, columns),
             FacetsFormat::Table => (ResultFormat::Tsv, shown),
         };
-        let text = write_values(values, columns, (format, Formulas::Kept), [])?;
+        let text = write_values(values, columns, format, Formulas::Kept, [])?;
         let mut output = Output::new();
         output.bytes(&if columns == shown { Table::new().align(&text) } else { text })?;
         output.finish()

@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 
-use api_proteins::{HitFormat, HitWriter, NamedQuery, ResultField};
+use api_proteins::{HitWriter, NamedQuery, ResultField, ResultFormat};
 use clap::{Args, ValueEnum};
 use indexer::{Input, Progress, Unit, counted};
 use similarity::{
@@ -190,10 +190,10 @@ struct Printer {
 impl Printer {
     fn new(format: SimilarFormat, generation: &Arc<ProteinGeneration>) -> Result<Self, Failure> {
         let (format, fields): (_, &[ResultField]) = match format {
-            SimilarFormat::Tsv => (HitFormat::Tsv, &[]),
-            SimilarFormat::Ndjson => (HitFormat::Ndjson, &[ResultField::Accession, ResultField::Length]),
-            SimilarFormat::Fasta => (HitFormat::Fasta, &[]),
-            SimilarFormat::A3m => (HitFormat::A3m, &[]),
+            SimilarFormat::Tsv => (ResultFormat::Tsv, &[]),
+            SimilarFormat::Ndjson => (ResultFormat::Ndjson, &[ResultField::Accession, ResultField::Length]),
+            SimilarFormat::Fasta => (ResultFormat::Fasta, &[]),
+            SimilarFormat::A3m => (ResultFormat::A3m, &[]),
             SimilarFormat::Table => return Ok(Self { writer: None, output: Output::new() }),
         };
         let writer = HitWriter::new(format, fields, Some(Arc::clone(generation)), Vec::new())?.naming_queries();

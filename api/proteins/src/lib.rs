@@ -20,13 +20,14 @@ pub use shared::named::list_sources;
 pub use shared::names::Names;
 pub use shared::release::Release;
 pub use shared::result_field::ResultField;
+pub use shared::result_format::ResultFormat;
 pub use shared::result_stream::ResultStream;
-pub use shared::results::{ResultFormat, ResultWriter, write_fasta, write_fasta_with};
+pub use shared::results::{ResultWriter, write_fasta, write_fasta_with};
 pub use shared::suggestions;
 pub use shared::values::write_values;
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub use shared::words::{Fit, Words};
-pub use similar::{HitFormat, HitWriter, NamedQuery, Similarity};
+pub use similar::{HitWriter, NamedQuery, Similarity};
 pub use v2::{
     ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, ENRICHMENT_COLUMNS, EnrichmentAnswer,
     EnrichmentValue, FacetAnswer, FacetTotal, FacetValue, QueryParameters, SIMILAR_BODY, budget, compared_kind,

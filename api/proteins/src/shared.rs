@@ -9,6 +9,7 @@ pub(super) mod named;
 pub(super) mod names;
 pub(super) mod release;
 pub(super) mod result_field;
+pub(super) mod result_format;
 pub(super) mod result_stream;
 pub(super) mod results;
 pub mod suggestions;

@@ -6,7 +6,7 @@ pub(super) mod operations;
 mod state;
 mod submission;
 
-pub use hit_writer::{HitFormat, HitWriter, NamedQuery};
+pub use hit_writer::{HitWriter, NamedQuery};
 use hits::answer as hits;
 pub(super) use state::SearchState;
 use state::answer as state;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use api_catalogue::TableStream;
 use api_http::SourceError;
-use api_tables::{ColumnType, TableFormat};
+use api_tables::ColumnType;
 use store::BiomeTable;
 use store_proteins::{FoundProtein, ProteinGeneration, ProteinPage, ProteinReader};
 
 use super::citation::Citation;
 use super::result_field::ResultField;
-use super::results::{ResultFormat, ResultWriter};
+use super::results::ResultWriter;
 
 /// Writes results page by page.
 pub struct ResultStream {
@@ -28,14 +28,9 @@ impl ResultWriter {
     ///
     /// * There is too little memory for a table.
     pub fn begin(self, generation: Arc<ProteinGeneration>, query: String) -> Result<ResultStream, SourceError> {
-        let format = match self.format() {
-            ResultFormat::Parquet => Some(TableFormat::Parquet),
-            ResultFormat::Arrow => Some(TableFormat::Arrow),
-            ResultFormat::Json | ResultFormat::Ndjson | ResultFormat::Tsv | ResultFormat::Fasta => None,
-        };
         let columns = self.fields().iter().map(|field| (field.name(), field.column(generation.biomes())));
         let begin = |format| TableStream::begin(format, columns, metadata(&generation, query));
-        let table = format.map(begin).transpose()?;
+        let table = self.format().table().map(begin).transpose()?;
         Ok(ResultStream { generation, writer: self, table })
     }
 }

@@ -13,6 +13,7 @@ use store_proteins::{
 };
 
 use super::result_field::ResultField;
+use super::result_format::ResultFormat;
 
 /// The residues on a line of FASTA.
 const FASTA_WIDTH: usize = 60;
@@ -21,24 +22,6 @@ const FASTA_WIDTH: usize = 60;
 /// protein on the disk.
 const COLUMNS_BYTES: usize = 200;
 const COPIES: usize = 6;
-
-/// The form of results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResultFormat {
-    /// A JSON array.
-    Json,
-    /// One JSON object per line.
-    Ndjson,
-    /// Columns separated by tabs, below a line with their names. Several values in a cell are
-    /// separated by semicolons.
-    Tsv,
-    /// Sequences, with 60 residues a line.
-    Fasta,
-    /// A Parquet file.
-    Parquet,
-    /// A stream of Arrow record batches.
-    Arrow,
-}
 
 /// Writes results.
 #[derive(Clone, Debug)]
@@ -133,7 +116,7 @@ impl ResultWriter {
                 end_tsv_row(start, text);
             }
             ResultFormat::Fasta => protein.into_iter().for_each(|protein| write_fasta(protein, text)),
-            ResultFormat::Parquet | ResultFormat::Arrow => {}
+            ResultFormat::A3m | ResultFormat::Parquet | ResultFormat::Arrow => {}
         }
         Ok(())
     }

@@ -2,14 +2,15 @@
 
 use api_catalogue::{Formulas, TableStream};
 use api_http::SourceError;
-use api_tables::{Cell, ColumnType, TableFormat};
+use api_tables::{Cell, ColumnType};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::results::{ResultFormat, push_tsv_cells};
+use super::result_format::ResultFormat;
+use super::results::push_tsv_cells;
 
-/// Writes values as NDJSON, or the members of each as a row of TSV or of Parquet. The names of the
-/// columns are separated by spaces; an interval has two, with `_low` and `_high`.
+/// Writes values as NDJSON, or the members of each as a row of a table. The names of the columns are
+/// separated by spaces; an interval has two, with `_low` and `_high`.
 ///
 /// # Errors
 ///
@@ -17,24 +18,28 @@ use super::results::{ResultFormat, push_tsv_cells};
 pub fn write_values(
     values: &[impl Serialize],
     columns: &str,
-    (format, formulas): (ResultFormat, Formulas),
+    format: ResultFormat,
+    formulas: Formulas,
     metadata: impl IntoIterator<Item = (String, String)>,
 ) -> Result<Vec<u8>, SourceError> {
     let typed = columns.split(' ').map(|name| (name, cell(name, &Value::Null).0));
-    let is_table = format == ResultFormat::Parquet;
-    let mut table = is_table.then(|| TableStream::begin(TableFormat::Parquet, typed, metadata)).transpose()?;
+    let mut table = format.table().map(|table| TableStream::begin(table, typed, metadata)).transpose()?;
     let is_tsv = format == ResultFormat::Tsv;
     let mut text = if is_tsv { columns.replace(' ', "\t").into_bytes() } else { Vec::new() };
     text.extend(is_tsv.then_some(b'\n'));
     for value in values {
         let value = serde_json::to_value(value).map_err(SourceError::fault)?;
         let cells = columns.split(' ').map(|name| cell(name, &value).1);
-        match &mut table {
-            Some(table) => table.write_row(cells, &mut text)?,
-            None if is_tsv => push_tsv_cells(cells, formulas, &mut text),
-            None => text.extend(value.to_string().into_bytes()),
+        if let Some(table) = &mut table {
+            table.write_row(cells, &mut text)?;
+            continue;
         }
-        text.extend((!is_table).then_some(b'\n'));
+        if is_tsv {
+            push_tsv_cells(cells, formulas, &mut text);
+        } else {
+            text.extend(value.to_string().into_bytes());
+        }
+        text.push(b'\n');
     }
     if let Some(mut table) = table {
         text.append(&mut table.finish()?);

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use api_catalogue::{Formulas, TableStream};
 use api_http::SourceError;
-use api_tables::{Cell, ColumnType, TableFormat, push_tsv_text};
+use api_tables::{Cell, ColumnType, push_tsv_text};
 use serde::Serialize;
 use similarity::{Columns, Domain, Hit, Query};
 use store_proteins::{FoundProtein, Protein, ProteinGeneration};
 
 use crate::shared::result_field::ResultField;
-use crate::shared::results::{ResultFormat, ResultWriter, write_fasta_with};
+use crate::shared::result_format::ResultFormat;
+use crate::shared::results::{ResultWriter, write_fasta_with};
 
 /// The columns of BLAST's tables.
 const COLUMNS: [(&str, ColumnType); 12] = [
@@ -29,26 +30,6 @@ const COLUMNS: [(&str, ColumnType); 12] = [
     ("bitscore", ColumnType::Decimal),
 ];
 
-/// The form of hits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HitFormat {
-    /// A JSON array.
-    Json,
-    /// One JSON object per line.
-    Ndjson,
-    /// The twelve columns of BLAST's tables, and fields of the record, with a row for each aligned
-    /// part.
-    Tsv,
-    /// Sequences, with 60 residues a line.
-    Fasta,
-    /// The query, and below it the aligned parts of the proteins.
-    A3m,
-    /// A Parquet file, with the rows of [`HitFormat::Tsv`].
-    Parquet,
-    /// A stream of Arrow record batches, with the rows of [`HitFormat::Tsv`].
-    Arrow,
-}
-
 /// A query and its name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedQuery<'a> {
@@ -60,7 +41,6 @@ pub struct NamedQuery<'a> {
 
 /// Writes hits.
 pub struct HitWriter {
-    format: HitFormat,
     /// If set, each object has the name of its query.
     names_queries: bool,
     /// Writes the fields of records.
@@ -87,25 +67,19 @@ impl HitWriter {
     ///
     /// * There is too little memory for a table.
     pub fn new(
-        format: HitFormat,
+        format: ResultFormat,
         fields: &[ResultField],
         generation: Option<Arc<ProteinGeneration>>,
         metadata: Vec<(String, String)>,
     ) -> Result<Self, SourceError> {
-        let table = match format {
-            HitFormat::Parquet => Some(TableFormat::Parquet),
-            HitFormat::Arrow => Some(TableFormat::Arrow),
-            _ => None,
-        };
         let column = |field: &ResultField| {
             let column = generation.as_ref().map_or(ColumnType::Text, |generation| field.column(generation.biomes()));
             (column_name(*field), column)
         };
         let columns = COLUMNS.into_iter().chain(fields.iter().map(column));
-        let table = table.map(|table| TableStream::begin(table, columns, metadata)).transpose()?;
-        let format_of_records = if format == HitFormat::Fasta { ResultFormat::Fasta } else { ResultFormat::Ndjson };
-        let records = ResultWriter::new(format_of_records, fields);
-        Ok(Self { format, names_queries: false, records, generation, table })
+        let table = format.table().map(|table| TableStream::begin(table, columns, metadata)).transpose()?;
+        let records = ResultWriter::new(format, fields);
+        Ok(Self { names_queries: false, records, generation, table })
     }
 
     /// Adds the name of its query to each object.
@@ -120,7 +94,7 @@ impl HitWriter {
 
     /// Writes the text before all hits.
     pub fn write_head(&self, text: &mut Vec<u8>) {
-        if self.format == HitFormat::Tsv {
+        if self.records.format() == ResultFormat::Tsv {
             let names = COLUMNS
                 .iter()
                 .map(|(name, _)| *name)
@@ -132,7 +106,7 @@ impl HitWriter {
 
     /// Writes the text before the hits of a query.
     pub fn begin(&self, NamedQuery { name, query }: NamedQuery, text: &mut Vec<u8>) {
-        if let (HitFormat::A3m, Query::Sequence(residues)) = (self.format, query) {
+        if let (ResultFormat::A3m, Query::Sequence(residues)) = (self.records.format(), query) {
             // Writing to memory does not fail.
             let _ = writeln!(text, ">{name}\n{residues}");
         }
@@ -146,9 +120,9 @@ impl HitWriter {
     pub fn write(&mut self, named: NamedQuery, hit: &Hit, text: &mut Vec<u8>) -> Result<(), SourceError> {
         let Hit { accession, evalue, domains, .. } = hit;
         let (found, protein) = self.record(hit)?;
-        match self.format {
-            HitFormat::Json | HitFormat::Ndjson => self.write_object(named, hit, &found, protein.as_ref(), text),
-            HitFormat::Tsv => {
+        match self.records.format() {
+            ResultFormat::Json | ResultFormat::Ndjson => self.write_object(named, hit, &found, protein.as_ref(), text),
+            ResultFormat::Tsv => {
                 for domain in domains {
                     write_row(named.name, hit, domain, text);
                     if !self.records.fields().is_empty() {
@@ -158,19 +132,19 @@ impl HitWriter {
                     text.push(b'\n');
                 }
             }
-            HitFormat::Fasta => {
+            ResultFormat::Fasta => {
                 let words = format_args!(" E={evalue:e} query={}", named.name);
                 if let Some(protein) = &protein {
                     write_fasta_with(protein, words, text);
                 }
             }
-            HitFormat::A3m => {
+            ResultFormat::A3m => {
                 for domain @ Domain { from, to, ievalue, .. } in domains {
                     let row = domain.a3m_row(named.query.length());
                     let _ = writeln!(text, ">{accession}/{from}-{to} E={ievalue:e}\n{row}");
                 }
             }
-            HitFormat::Parquet | HitFormat::Arrow => {
+            ResultFormat::Parquet | ResultFormat::Arrow => {
                 let Some(table) = &mut self.table else { return Ok(()) };
                 for domain in domains {
                     let fields = self.records.fields().iter().map(|field| field.value(&found, protein.as_ref()));
@@ -223,7 +197,7 @@ impl HitWriter {
         let _ = serde_json::to_writer(&mut *text, &HitValues { score, evalue, bias, domains });
         // Removes the opening brace.
         text.remove(start);
-        if self.format == HitFormat::Ndjson {
+        if self.records.format() == ResultFormat::Ndjson {
             text.push(b'\n');
         }
     }

@@ -4,15 +4,14 @@ use std::mem;
 use std::sync::Arc;
 
 use api_catalogue::Formulas;
-use api_http::compression::PARQUET;
+use api_http::SourceError;
 use api_http::error::Problem;
 use api_http::limits::Permit;
-use api_http::{SourceError, streaming};
 use axum::http::StatusCode;
 use similarity::{Found, Hit, Job, JobState};
 use store_proteins::{Relation, Total};
 
-use super::hit_writer::{HitFormat, HitWriter, NamedQuery};
+use super::hit_writer::{HitWriter, NamedQuery};
 use super::state::name_of;
 use super::{Similarity, state};
 use crate::ProteinProblem;
@@ -20,8 +19,8 @@ use crate::problem::ParameterProblem;
 use crate::question::{Answer, Question};
 use crate::shared::citation::name_generation;
 use crate::shared::result_field::ResultField;
+use crate::shared::result_format::ResultFormat;
 use crate::shared::result_stream::with_citation;
-use crate::shared::results::ResultFormat;
 use crate::v2::{
     LIMIT_DEFAULT, LIMIT_MAX, accepted, next_url, page_answer, pairs, parse_fields, parse_formulas, positive,
     unknown_parameter,
@@ -33,39 +32,15 @@ const PART_BYTES: usize = 256 << 10;
 /// The memory of a hit, as a multiple of its bytes: stored, as values, and written.
 const COPIES: usize = 4;
 
-/// The forms of hits, with their names, media types, and files.
-const FORMATS: [(HitFormat, &str, &str, &str); 7] = [
-    (HitFormat::Json, "json", "application/json", "hits.json"),
-    (HitFormat::Ndjson, "ndjson", "application/x-ndjson", "hits.ndjson"),
-    (HitFormat::Tsv, "tsv", "text/tab-separated-values; charset=utf-8", "hits.tsv"),
-    (HitFormat::Fasta, "fasta", "text/x-fasta; charset=utf-8", "hits.fasta"),
-    (HitFormat::A3m, "a3m", "text/x-a3m", "hits.a3m"),
-    (HitFormat::Parquet, "parquet", PARQUET, "hits.parquet"),
-    (HitFormat::Arrow, "arrow", "application/vnd.apache.arrow.stream", "hits.arrows"),
-];
-
 /// The parameters of a request for hits.
 struct Parameters {
-    format: HitFormat,
+    format: ResultFormat,
     /// The requested fields.
     fields: Option<Vec<ResultField>>,
     formulas: Formulas,
     limit: Option<u64>,
     /// The number of hits before the first requested one.
     after: u64,
-}
-
-impl From<ResultFormat> for HitFormat {
-    fn from(format: ResultFormat) -> Self {
-        match format {
-            ResultFormat::Json => Self::Json,
-            ResultFormat::Ndjson => Self::Ndjson,
-            ResultFormat::Tsv => Self::Tsv,
-            ResultFormat::Fasta => Self::Fasta,
-            ResultFormat::Parquet => Self::Parquet,
-            ResultFormat::Arrow => Self::Arrow,
-        }
-    }
 }
 
 /// Answers with hits.
@@ -94,8 +69,9 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
         HitWriter::new(parameters.format, &fields, generation, metadata)?.with_formulas(parameters.formulas);
     let query_name = parameters.formulas.guard(name_of(&job)).into_owned();
     let named = NamedQuery { name: &query_name, query: &query };
-    let limit = parameters.limit.unwrap_or(if parameters.format == HitFormat::Json { LIMIT_DEFAULT } else { u64::MAX });
-    if parameters.format == HitFormat::Json {
+    let limit =
+        parameters.limit.unwrap_or(if parameters.format == ResultFormat::Json { LIMIT_DEFAULT } else { u64::MAX });
+    if parameters.format == ResultFormat::Json {
         let end = num_kept.min(parameters.after.saturating_add(limit));
         let mut json = b"{\"results\":[".to_vec();
         for (number, hit) in (parameters.after..end).zip(hits) {
@@ -106,11 +82,9 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
         let next = (end < num_kept).then(|| next_url(&question.url(), text, &end.to_string()));
         return respond(page_answer(json, total, next));
     }
-    let (_, _, content_type, name) =
-        FORMATS.into_iter().find(|(format, ..)| *format == parameters.format).unwrap_or(FORMATS[0]);
     let mut left = num_kept.saturating_sub(parameters.after).min(limit);
     let (mut is_begun, mut writer) = (false, Some(writer));
-    respond(streaming::attachment(content_type, name, move || {
+    respond(parameters.format.stream("hits", move || {
         let Some(open) = &mut writer else { return Ok(None) };
         let (mut text, named) = (Vec::new(), NamedQuery { name: &query_name, query: &query });
         if !mem::replace(&mut is_begun, true) {
@@ -165,7 +139,7 @@ impl Parameters {
         let (mut format, mut fields, mut limit, mut after, mut formulas) = (None, None, None, 0, Formulas::Kept);
         for (name, value) in pairs(text)? {
             let read = match &*name {
-                "format" => parse_format(&value).map(|named| format = Some(named)),
+                "format" => ResultFormat::parse(&value, |_| true).map(|named| format = Some(named)),
                 "fields" => parse_fields(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
                 "safe" => parse_formulas(&value).map(|named| formulas = named),
                 "limit" => positive(&value).map(|number| limit = Some(number)),
@@ -183,15 +157,12 @@ impl Parameters {
             };
             problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
         }
-        let format = match format {
-            Some(format) => format,
-            None => accepted.map(HitFormat::from).ok_or(ProteinProblem::NoFormat)?,
-        };
-        if format == HitFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
+        let format = format.or(accepted).ok_or(ProteinProblem::NoFormat)?;
+        if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
             let problem = format!("A page has at most {LIMIT_MAX} hits; other formats than json have no limit.");
             problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
         }
-        if matches!(format, HitFormat::Fasta | HitFormat::A3m) && fields.is_some() {
+        if matches!(format, ResultFormat::Fasta | ResultFormat::A3m) && fields.is_some() {
             problems.push(ParameterProblem::new("value_error", "fields", "FASTA and A3M have no fields."));
         }
         if problems.is_empty() {
@@ -208,7 +179,7 @@ impl Parameters {
     /// * The generation does not exist any more, and fields from it were requested: 409.
     fn fields(&self, job: &Job, is_current: bool) -> Result<Vec<ResultField>, ProteinProblem> {
         let of_hits = [ResultField::Accession, ResultField::Length];
-        let is_object = matches!(self.format, HitFormat::Json | HitFormat::Ndjson);
+        let is_object = matches!(self.format, ResultFormat::Json | ResultFormat::Ndjson);
         let mut fields = match &self.fields {
             Some(fields) => fields.clone(),
             None if is_object && is_current => ResultField::DEFAULT.to_vec(),
@@ -218,7 +189,7 @@ impl Parameters {
         if is_object && !fields.contains(&ResultField::Accession) {
             fields.insert(0, ResultField::Accession);
         }
-        let has_others = self.format == HitFormat::Fasta || fields.iter().any(|field| !of_hits.contains(field));
+        let has_others = self.format == ResultFormat::Fasta || fields.iter().any(|field| !of_hits.contains(field));
         if !is_current && has_others {
             let detail = format!(
                 "The proteins of this search ({}) have been replaced, so only the accession and length of its hits are known: search again.",
@@ -228,11 +199,4 @@ impl Parameters {
         }
         Ok(fields)
     }
-}
-
-fn parse_format(text: &str) -> Result<HitFormat, String> {
-    let found = FORMATS.into_iter().find(|(_, name, ..)| *name == text);
-    found
-        .map(|(format, ..)| format)
-        .ok_or_else(|| "The formats are json, ndjson, tsv, fasta, a3m, parquet and arrow.".to_owned())
 }

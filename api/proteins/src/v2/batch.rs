@@ -17,12 +17,12 @@ use super::parameters::{FASTA_FIELDS, parse_fields, parse_format, parse_formulas
 use super::reader::unknown_parameter;
 use super::record::ProteinRecord;
 use super::repeats::pairs;
-use super::search::stream;
 use crate::problem::{ParameterProblem, ProteinProblem};
 use crate::shared::named::list_sources;
 use crate::shared::result_field::ResultField;
+use crate::shared::result_format::ResultFormat;
 use crate::shared::result_stream::ResultStream;
-use crate::shared::results::{ResultFormat, ResultWriter};
+use crate::shared::results::ResultWriter;
 
 /// The most accessions and names of a batch.
 pub const ACCESSIONS_MAX: usize = 100_000;
@@ -77,10 +77,9 @@ impl BatchParameters {
         }
         let format = format.or(accepted).ok_or(ProteinProblem::NoFormat)?;
         let is_whole = fields.is_none();
-        let is_table = matches!(format, ResultFormat::Parquet | ResultFormat::Arrow);
         let mut fields = match fields {
             Some(fields) => fields,
-            None if is_table => ResultField::all().collect(),
+            None if format.table().is_some() => ResultField::all().collect(),
             None => ResultField::DEFAULT.to_vec(),
         };
         if matches!(format, ResultFormat::Json | ResultFormat::Ndjson) && !fields.contains(&ResultField::Accession) {
@@ -188,7 +187,7 @@ impl Batch {
             }
             Ok(Some(text))
         };
-        let mut response = stream("proteins", format, next);
+        let mut response = format.stream("proteins", next);
         response.headers_mut().insert(MISSING, HeaderValue::from(num_missing));
         Ok(response)
     }

@@ -9,10 +9,9 @@ use api_http::limits::Permit;
 use serde::Serialize;
 use store_proteins::{FacetKind, LONG_BUDGET, ProteinQuery};
 
-use super::parameters::{accepted, parse_format, parse_formulas, parse_seed};
+use super::parameters::{accepted, parse_formulas, parse_seed};
 use super::reader::{Reader, resolve_digests};
 use super::repeats::pairs;
-use super::search::stream;
 use crate::problem::{ParameterProblem, ProteinProblem};
 use crate::question::{Answer, BudgetedAnswer, Question};
 use crate::shared::result_stream::metadata;
@@ -73,7 +72,7 @@ impl CountingParameters {
                 "by" => by = Some(kind(&value)),
                 "top" => top = read.value("top", parse_top(&value)).unwrap_or(TOP_DEFAULT),
                 "seed" => seed = read.value("seed", parse_seed(&value)).unwrap_or_default(),
-                "format" => format = read.value("format", parse_value_format(&value)),
+                "format" => format = read.value("format", ResultFormat::parse(&value, has_values)),
                 "safe" => formulas = read.value("safe", parse_formulas(&value)).unwrap_or(formulas),
                 "against" if is_comparison => against = read.parse("against", &value)?,
                 name => read.condition(name, &value)?,
@@ -96,24 +95,21 @@ impl CountingParameters {
         &self,
         question: &Question,
         answer: &impl Serialize,
-        (name, values, columns): (&str, &[impl Serialize], &str),
+        name: &str,
+        values: &[impl Serialize],
+        columns: &str,
     ) -> Answer {
         if self.format == ResultFormat::Json {
             return Ok(json_answer(serde_json::to_vec(answer)?));
         }
         let metadata = metadata(&question.release.data, question.query().to_owned());
-        let mut file = Some(write_values(values, columns, (self.format, self.formulas), metadata)?);
-        Ok(stream(name, self.format, move || Ok(file.take())))
+        let mut file = Some(write_values(values, columns, self.format, self.formulas, metadata)?);
+        Ok(self.format.stream(name, move || Ok(file.take())))
     }
 }
 
 fn has_values(format: ResultFormat) -> bool {
-    !matches!(format, ResultFormat::Fasta | ResultFormat::Arrow)
-}
-
-fn parse_value_format(text: &str) -> Result<ResultFormat, String> {
-    let format = parse_format(text).ok().filter(|format| has_values(*format));
-    format.ok_or_else(|| "The formats are json, ndjson, tsv and parquet.".to_owned())
+    !matches!(format, ResultFormat::Fasta | ResultFormat::A3m | ResultFormat::Arrow)
 }
 
 /// Reads a property by which proteins are compared.
@@ -139,7 +135,7 @@ pub(crate) fn facets(question: &Question, budget: u64) -> BudgetedAnswer {
     let count = |budget| question.release.data.facets(query, *by, *top, *seed, budget);
     let Some(found) = count_within(budget, *top, count, |found| found.num_sampled)? else { return Ok(None) };
     let answer = FacetAnswer::from(found);
-    parameters.answer(question, &answer, ("facets", &answer.facets, FACET_COLUMNS)).map(Some)
+    parameters.answer(question, &answer, "facets", &answer.facets, FACET_COLUMNS).map(Some)
 }
 
 /// Answers with the enrichment, or with `None` like [`facets`].
@@ -149,7 +145,7 @@ pub(crate) fn enrichment(question: &Question, budget: u64) -> BudgetedAnswer {
     let compare = |budget| question.release.data.enrichment(query, against.as_ref(), *by, *top, *seed, budget);
     let Some(found) = count_within(budget, *top, compare, |found| found.num_sampled)? else { return Ok(None) };
     let answer = EnrichmentAnswer::from(found);
-    parameters.answer(question, &answer, ("enrichment", &answer.enrichment, ENRICHMENT_COLUMNS)).map(Some)
+    parameters.answer(question, &answer, "enrichment", &answer.enrichment, ENRICHMENT_COLUMNS).map(Some)
 }
 
 fn count_within<T>(

@@ -11,7 +11,8 @@ use super::super::problem::{ParameterProblem, ProteinProblem};
 use super::super::shared::names::Names;
 use super::super::shared::release::Release;
 use super::super::shared::result_field::ResultField;
-use super::super::shared::results::{ResultFormat, ResultWriter};
+use super::super::shared::result_format::ResultFormat;
+use super::super::shared::results::ResultWriter;
 use super::reader::{PROBLEMS_MAX, Reader, resolve_digests, unknown_parameter};
 use super::repeats::pairs;
 
@@ -26,16 +27,6 @@ const OTHERS: [&str; 10] = ["q", "limit", "after", "fields", "format", "safe", "
 pub(super) const FASTA_FIELDS: &str = "FASTA has no fields.";
 
 const WHOLE_SAMPLE: &str = "A random sample has neither an order nor pages: random sets its size.";
-
-/// The names of formats.
-const FORMATS: [(&str, ResultFormat); 6] = [
-    ("json", ResultFormat::Json),
-    ("ndjson", ResultFormat::Ndjson),
-    ("tsv", ResultFormat::Tsv),
-    ("fasta", ResultFormat::Fasta),
-    ("parquet", ResultFormat::Parquet),
-    ("arrow", ResultFormat::Arrow),
-];
 
 /// The media types of the formats, in descending order of preference.
 const OFFERS: [Offer<ResultFormat>; 10] = [
@@ -135,10 +126,7 @@ impl QueryParameters {
         let choice = random
             .map(|num_wanted| ProteinChoice::Random { num_wanted, seed: seed.unwrap_or_default() })
             .or(order.map(ProteinChoice::First));
-        let format = match format {
-            Some(format) => format,
-            None => accepted.ok_or(ProteinProblem::NoFormat)?,
-        };
+        let format = format.or(accepted).ok_or(ProteinProblem::NoFormat)?;
         let is_sample = random.is_some();
         read.refuse("order", WHOLE_SAMPLE, is_sample && order.is_some());
         read.refuse("after", WHOLE_SAMPLE, is_sample && after.is_some());
@@ -198,10 +186,7 @@ fn parse_count(text: &str) -> Result<(), String> {
 }
 
 pub(super) fn parse_format(text: &str) -> Result<ResultFormat, String> {
-    let found = FORMATS.into_iter().find(|(name, _)| *name == text);
-    found
-        .map(|(_, format)| format)
-        .ok_or_else(|| "The formats are json, ndjson, tsv, fasta, parquet and arrow.".to_owned())
+    ResultFormat::parse(text, |format| format != ResultFormat::A3m)
 }
 
 pub(crate) fn parse_fields(text: &str) -> Result<Vec<ResultField>, String> {

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use api_http::compression::PARQUET;
 use api_http::error::Problem;
 use api_http::json::json_answer;
-use api_http::{SourceError, streaming};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use store_proteins::{
@@ -14,7 +12,6 @@ use store_proteins::{
 };
 
 use super::super::ProteinProblem;
-use super::super::shared::results::ResultFormat;
 use super::parameters::QueryParameters;
 
 /// The most records that are read in place.
@@ -115,7 +112,7 @@ impl Query<'_> {
         let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(conditions).finish();
         let mut results = Some(self.parameters.writer.clone().begin(Arc::clone(self.data), query)?);
         let mut is_begun = false;
-        Ok(stream("proteins", format, move || {
+        Ok(format.stream("proteins", move || {
             let Some(writer) = &mut results else { return Ok(None) };
             let mut chunk = Vec::new();
             if !std::mem::replace(&mut is_begun, true) {
@@ -168,22 +165,4 @@ pub(crate) fn next_url(url: &str, text: &str, after: &str) -> String {
     let mut text = form_urlencoded::Serializer::new(String::new());
     text.extend_pairs(pairs).append_pair("after", after);
     format!("{url}?{}", text.finish())
-}
-
-/// Streams results; see [`streaming::attachment`]. The file has this name and the extension of the
-/// format.
-pub(super) fn stream(
-    name: &str,
-    format: ResultFormat,
-    next: impl FnMut() -> Result<Option<Vec<u8>>, SourceError> + Send + 'static,
-) -> Response {
-    let (content_type, extension) = match format {
-        ResultFormat::Fasta => ("text/x-fasta; charset=utf-8", "fasta"),
-        ResultFormat::Tsv => ("text/tab-separated-values; charset=utf-8", "tsv"),
-        ResultFormat::Ndjson => ("application/x-ndjson", "ndjson"),
-        ResultFormat::Json => ("application/json", "json"),
-        ResultFormat::Parquet => (PARQUET, "parquet"),
-        ResultFormat::Arrow => ("application/vnd.apache.arrow.stream", "arrows"),
-    };
-    streaming::attachment(content_type, &format!("{name}.{extension}"), next)
 }
