@@ -1,6 +1,7 @@
 //! The columns of a batch that is being filled.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use arrow_array::builder::{BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, ListBuilder, StringBuilder};
@@ -8,6 +9,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, ListArray, StringArray};
 use arrow_schema::{DataType, Field, FieldRef};
+use serde::Serialize;
 
 use crate::TableError;
 
@@ -37,25 +39,32 @@ pub enum ColumnType {
     Labels(Vec<String>),
 }
 
-/// A value of a row.
-#[derive(Clone, Debug, PartialEq)]
+/// A value of a row. A column whose values are not optional has no `None`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Cell {
-    /// See [`ColumnType::Text`].
-    Text(String),
-    /// See [`ColumnType::OptionalText`].
-    OptionalText(Option<String>),
-    /// See [`ColumnType::Number`].
-    Number(u64),
-    /// See [`ColumnType::Decimal`].
-    Decimal(f64),
-    /// See [`ColumnType::OptionalNumber`].
-    OptionalNumber(Option<i64>),
-    /// See [`ColumnType::OptionalDecimal`].
-    OptionalDecimal(Option<f64>),
+    /// See [`ColumnType::Text`] and [`ColumnType::OptionalText`].
+    Text(Option<String>),
+    /// See [`ColumnType::Number`] and [`ColumnType::OptionalNumber`].
+    Number(Option<i64>),
+    /// See [`ColumnType::Decimal`] and [`ColumnType::OptionalDecimal`].
+    Decimal(Option<f64>),
     /// See [`ColumnType::Truth`].
     Truth(Option<bool>),
     /// See [`ColumnType::Texts`] and [`ColumnType::Labels`].
     List(Vec<String>),
+}
+
+impl Cell {
+    /// Returns a cell with a text.
+    pub fn text(text: impl Display) -> Self {
+        Self::Text(Some(text.to_string()))
+    }
+
+    /// Returns a cell with a number. A number of 2^63 or more is missing.
+    pub fn number(number: impl TryInto<i64>) -> Self {
+        Self::Number(number.try_into().ok())
+    }
 }
 
 /// The values of a column.
@@ -110,26 +119,14 @@ impl Column {
     pub(crate) fn push(&mut self, cell: Cell) -> Result<usize, TableError> {
         let num_text_bytes = match (self, cell) {
             (Self::Text(texts), Cell::Text(text)) => {
-                texts.append_value(&text);
-                text.len()
-            }
-            (Self::Text(texts), Cell::OptionalText(text)) => {
                 texts.append_option(text.as_deref());
                 text.map_or(0, |text| text.len())
             }
             (Self::Number(numbers), Cell::Number(number)) => {
-                numbers.append_value(i64::try_from(number).map_err(|_| TableError::Row)?);
-                0
-            }
-            (Self::Decimal(numbers), Cell::Decimal(number)) => {
-                numbers.append_value(number);
-                0
-            }
-            (Self::Number(numbers), Cell::OptionalNumber(number)) => {
                 numbers.append_option(number);
                 0
             }
-            (Self::Decimal(numbers), Cell::OptionalDecimal(number)) => {
+            (Self::Decimal(numbers), Cell::Decimal(number)) => {
                 numbers.append_option(number);
                 0
             }

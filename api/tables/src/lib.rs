@@ -13,7 +13,7 @@
 //! # fn main() -> Result<(), api_tables::TableError> {
 //! let columns = [("name", ColumnType::Text), ("length", ColumnType::Number)];
 //! let mut table = TableWriter::new(TableFormat::Parquet, columns, [("source".to_owned(), "an example".to_owned())])?;
-//! table.write_row([Cell::Text("MKVLA".to_owned()), Cell::Number(5)])?;
+//! table.write_row([Cell::text("MKVLA"), Cell::number(5)])?;
 //! let mut file = table.take();
 //! file.extend(table.finish()?);
 //! assert!(file.starts_with(b"PAR1") && file.ends_with(b"PAR1"));

@@ -76,8 +76,8 @@ fn cells(batch: &RecordBatch, row: usize) -> Vec<Cell> {
     let list = |column: usize| Cell::List(texts(&batch.column(column).as_list::<i32>().value(row)));
     let truths = batch.column(2).as_boolean();
     vec![
-        Cell::Text(batch.column(0).as_string::<i32>().value(row).to_owned()),
-        Cell::Number(batch.column(1).as_primitive::<Int64Type>().value(row).try_into().expect("positive")),
+        Cell::text(batch.column(0).as_string::<i32>().value(row)),
+        Cell::number(batch.column(1).as_primitive::<Int64Type>().value(row)),
         Cell::Truth(truths.is_valid(row).then(|| truths.value(row))),
         list(3),
         list(4),
@@ -89,8 +89,8 @@ fn row(text: &str, number: u64) -> Vec<Cell> {
     let truth = [None, Some(false), Some(true)][usize::try_from(number % 3).expect("small")];
     let texts = iter::repeat_n(text.to_owned(), usize::try_from(number % 3).expect("small"));
     vec![
-        Cell::Text(text.to_owned()),
-        Cell::Number(number),
+        Cell::text(text),
+        Cell::number(number),
         Cell::Truth(truth),
         Cell::List(texts.collect()),
         Cell::List(labels.collect()),
@@ -179,14 +179,12 @@ fn rows_that_do_not_fit_are_refused() {
     let mut without_last = whole.clone();
     without_last.pop();
     let mut too_many = whole.clone();
-    too_many.push(Cell::Number(1));
+    too_many.push(Cell::number(1));
     let mut other_type = whole.clone();
-    other_type[1] = Cell::Text("1".to_owned());
-    let mut other_label = whole.clone();
+    other_type[1] = Cell::text("1");
+    let mut other_label = whole;
     other_label[4] = Cell::List(vec!["root:Nowhere".to_owned()]);
-    let mut too_large = whole;
-    too_large[1] = Cell::Number(u64::MAX);
-    for row in [without_last, too_many, other_type, other_label, too_large] {
+    for row in [without_last, too_many, other_type, other_label] {
         assert!(matches!(begin(TableFormat::Arrow).write_row(row.clone()), Err(TableError::Row)), "{row:?}");
     }
 }
@@ -199,7 +197,7 @@ fn tables_of_many_sparse_columns_have_few_row_groups() {
     let (mut file, num_rows) = (Vec::new(), 10_000);
     for row in 0..num_rows {
         let cell = |column: usize| (column % 100 == row % 100).then(|| format!("value {row} {column}"));
-        table.write_row((0..1_000).map(|column| Cell::OptionalText(cell(column)))).expect("it fits");
+        table.write_row((0..1_000).map(|column| Cell::Text(cell(column)))).expect("it fits");
         file.extend(table.take());
     }
     let num_bytes = table.memory_bytes();

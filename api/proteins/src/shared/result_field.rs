@@ -84,19 +84,16 @@ impl ResultField {
     pub(crate) fn value(self, found: &FoundProtein, protein: Option<&Protein>) -> Cell {
         let sequence = || protein.map_or("", |protein| &*protein.sequence);
         let unless_empty = |text: fn(&Protein) -> &str| {
-            Cell::OptionalText(protein.map(text).filter(|text| !text.is_empty()).map(str::to_owned))
+            Cell::Text(protein.map(text).filter(|text| !text.is_empty()).map(str::to_owned))
         };
         match self {
-            Self::Accession => Cell::Text(found.accession.to_string()),
-            Self::Length => Cell::Number(found.length),
+            Self::Accession => Cell::text(found.accession),
+            Self::Length => Cell::number(found.length),
             Self::FullLength => Cell::Truth(found.full_length),
-            Self::ClusterSize => {
-                // Any size that can be stored fits.
-                Cell::OptionalNumber(known_cluster_size(found.cluster_size).and_then(|size| size.try_into().ok()))
-            }
-            Self::Sequence => Cell::Text(sequence().to_owned()),
-            Self::Md5 => Cell::Text(DigestAlgorithm::Md5.digest(sequence()).to_string()),
-            Self::Ga4gh => Cell::Text(DigestAlgorithm::Sha512t24u.digest(sequence()).to_string()),
+            Self::ClusterSize => known_cluster_size(found.cluster_size).map_or(Cell::Number(None), Cell::number),
+            Self::Sequence => Cell::text(sequence()),
+            Self::Md5 => Cell::text(DigestAlgorithm::Md5.digest(sequence())),
+            Self::Ga4gh => Cell::text(DigestAlgorithm::Sha512t24u.digest(sequence())),
             Self::Name => unless_empty(|protein| &protein.name),
             Self::Source => unless_empty(|protein| protein.source.as_deref().unwrap_or_default()),
             Self::Description => unless_empty(|protein| &protein.description),

@@ -168,16 +168,7 @@ impl ResultWriter {
             }
             // Writing to memory does not fail, and all keys are texts.
             let _ = write!(text, "\"{}\":", field.name());
-            let _ = match field.value(found, protein) {
-                Cell::Text(value) => serde_json::to_writer(&mut *text, &value),
-                Cell::OptionalText(value) => serde_json::to_writer(&mut *text, &value),
-                Cell::Number(value) => serde_json::to_writer(&mut *text, &value),
-                Cell::Decimal(value) => serde_json::to_writer(&mut *text, &value),
-                Cell::OptionalNumber(value) => serde_json::to_writer(&mut *text, &value),
-                Cell::OptionalDecimal(value) => serde_json::to_writer(&mut *text, &value),
-                Cell::Truth(value) => serde_json::to_writer(&mut *text, &value),
-                Cell::List(values) => serde_json::to_writer(&mut *text, &values),
-            };
+            let _ = serde_json::to_writer(&mut *text, &field.value(found, protein));
         }
     }
 
@@ -194,12 +185,9 @@ pub(super) fn push_tsv_cells(cells: impl Iterator<Item = Cell>, formulas: Formul
             text.push(b'\t');
         }
         match cell {
-            Cell::Text(value) => push_tsv_text(&formulas.guard(&value), text),
-            Cell::OptionalText(value) => push_tsv_text(&formulas.guard(&value.unwrap_or_default()), text),
-            Cell::Number(value) => write_cell(value, text),
-            Cell::Decimal(value) => write_cell(value, text),
-            Cell::OptionalNumber(value) => value.into_iter().for_each(|value| write_cell(value, text)),
-            Cell::OptionalDecimal(value) => value.iter().for_each(|value| write_cell(format_args!("{value:?}"), text)),
+            Cell::Text(value) => push_tsv_text(&formulas.guard(&value.unwrap_or_default()), text),
+            Cell::Number(value) => value.into_iter().for_each(|value| write_cell(value, text)),
+            Cell::Decimal(value) => value.iter().for_each(|value| write_cell(format_args!("{value:?}"), text)),
             Cell::Truth(value) => value.into_iter().for_each(|value| write_cell(value, text)),
             Cell::List(values) => push_tsv_text(&formulas.guard(&values.join(";")), text),
         }

@@ -52,11 +52,11 @@ fn cell(name: &str, value: &Value) -> (ColumnType, Cell) {
     let value = value.pointer(&format!("/{}", name.replace("_low", "/0").replace("_high", "/1")));
     match name {
         "value" | "name" | "representation" => {
-            (ColumnType::OptionalText, Cell::OptionalText(value.and_then(Value::as_str).map(str::to_owned)))
+            (ColumnType::OptionalText, Cell::Text(value.and_then(Value::as_str).map(str::to_owned)))
         }
         "count" | "background_count" | "interval_low" | "interval_high" => {
-            (ColumnType::OptionalNumber, Cell::OptionalNumber(value.and_then(Value::as_i64)))
+            (ColumnType::OptionalNumber, Cell::Number(value.and_then(Value::as_i64)))
         }
-        _ => (ColumnType::OptionalDecimal, Cell::OptionalDecimal(value.and_then(Value::as_f64))),
+        _ => (ColumnType::OptionalDecimal, Cell::Decimal(value.and_then(Value::as_f64))),
     }
 }

@@ -225,9 +225,10 @@ fn write_row(name: &str, Hit { accession, .. }: &Hit, domain: &Domain, text: &mu
 fn row(name: &str, Hit { accession, .. }: &Hit, domain: &Domain) -> [Cell; 12] {
     let Columns { num, num_mismatches, num_gaps, .. } = domain.columns();
     let &Domain { query_from, query_to, from, to, ievalue, score, .. } = domain;
-    let [num, num_mismatches, num_gaps] = [num, num_mismatches, num_gaps].map(|number| Cell::Number(number as u64));
-    let [query_from, query_to, from, to] = [query_from, query_to, from, to].map(Cell::Number);
-    let [name, accession] = [name.to_owned(), accession.to_string()].map(Cell::Text);
-    let [identity, ievalue, score] = [domain.identity() * 100.0, ievalue, score].map(Cell::Decimal);
+    let [num, num_mismatches, num_gaps] = [num, num_mismatches, num_gaps].map(Cell::number);
+    let [query_from, query_to, from, to] = [query_from, query_to, from, to].map(Cell::number);
+    let (name, accession) = (Cell::text(name), Cell::text(accession));
+    let [identity, ievalue, score] =
+        [domain.identity() * 100.0, ievalue, score].map(|number| Cell::Decimal(Some(number)));
     [name, accession, identity, num, num_mismatches, num_gaps, query_from, query_to, from, to, ievalue, score]
 }

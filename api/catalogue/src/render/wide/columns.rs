@@ -106,10 +106,10 @@ impl Columns {
     /// Returns values as cells of a table.
     pub(super) fn convert(&self, cells: Vec<Value>) -> impl Iterator<Item = Cell> {
         let convert = |(number, cell): (usize, Value)| match self.types.get(number) {
-            Some(ColumnType::OptionalNumber) => Cell::OptionalNumber(cell.as_i64()),
-            Some(ColumnType::OptionalDecimal) => Cell::OptionalDecimal(cell.as_f64()),
+            Some(ColumnType::OptionalNumber) => Cell::Number(cell.as_i64()),
+            Some(ColumnType::OptionalDecimal) => Cell::Decimal(cell.as_f64()),
             Some(ColumnType::Truth) => Cell::Truth(cell.as_bool()),
-            _ => Cell::OptionalText(match cell {
+            _ => Cell::Text(match cell {
                 Value::Null => None,
                 Value::String(text) => Some(text),
                 cell => Some(cell.to_string()),
