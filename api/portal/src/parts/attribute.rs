@@ -4,7 +4,6 @@ use api_catalogue::urls::is_url;
 use serde_json::Value;
 
 use crate::context::document::as_text;
-use crate::parts::columns::as_date;
 use crate::parts::words::label;
 
 /// Attributes with the same value in all public data, which neither pages nor tables show.
@@ -58,6 +57,14 @@ pub(crate) fn archive_url(accession: &str) -> Option<String> {
     let is_of_archive = ARCHIVE_PREFIXES.iter().any(|prefix| accession.starts_with(prefix))
         && accession.bytes().all(|byte| byte.is_ascii_alphanumeric());
     is_of_archive.then(|| format!("https://www.ebi.ac.uk/ena/browser/view/{accession}"))
+}
+
+/// Shortens a date and time such as 2017-11-27T14:44:36 to the minute, and midnight to the date.
+pub(super) fn as_date(text: &str) -> Option<String> {
+    let (date, time) = text.split_once('T')?;
+    let is_date = date.len() == 10 && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let minute = time.get(..5).filter(|_| !time.starts_with("00:00:00"));
+    is_date.then(|| minute.map_or_else(|| date.to_owned(), |minute| format!("{date} {minute}")))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use api_catalogue::Collection;
 use serde_json::Value;
 
 use crate::context::document::{Resource, as_text};
-use crate::parts::attribute::HIDDEN;
+use crate::parts::attribute::{HIDDEN, as_date};
 use crate::parts::words;
 
 /// The attribute with the accession, which the first column has.
@@ -102,14 +102,6 @@ impl Cell {
             None => Self { text, class },
         }
     }
-}
-
-/// Shortens a date and time such as 2017-11-27T14:44:36 to the minute, and midnight to the date.
-pub(crate) fn as_date(text: &str) -> Option<String> {
-    let (date, time) = text.split_once('T')?;
-    let is_date = date.len() == 10 && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    let minute = time.get(..5).filter(|_| !time.starts_with("00:00:00"));
-    is_date.then(|| minute.map_or_else(|| date.to_owned(), |minute| format!("{date} {minute}")))
 }
 
 /// Returns whether all values of an attribute are numbers.
