@@ -8,26 +8,7 @@ use crate::context::assets;
 /// The formats of protein downloads, with their names in the API.
 pub(crate) const PROTEIN_FORMATS: [(&str, &str); 3] = [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")];
 
-/// An entry of the navigation: its section, which is also its path, and its name.
-type Entry = (&'static str, &'static str);
-
-/// The groups of the navigation.
-pub(crate) const NAVIGATION: [(&str, &[Entry]); 3] = [
-    ("Proteins", &[("search", "Proteins"), ("families", "Families"), ("biomes", "Biomes")]),
-    (
-        "Catalogue",
-        &[
-            ("studies", "Studies"),
-            ("samples", "Samples"),
-            ("runs", "Runs"),
-            ("assemblies", "Assemblies"),
-            ("analyses", "Analyses"),
-        ],
-    ),
-    ("Tools", &[("compare", "Compare"), ("profile", "My profile"), ("status", "Status")]),
-];
-
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) title: String,
     /// The prefix of all paths of this server, usually empty.
@@ -41,7 +22,7 @@ pub(crate) struct Layout {
     /// `true` if profiles are served.
     pub(crate) has_profiles: bool,
     /// The section of the navigation to which the page belongs.
-    pub(crate) section: &'static str,
+    pub(crate) section: String,
     pub(crate) calls: Vec<ApiCall>,
     pub(crate) downloads: Vec<Download>,
     /// The scripts of the page, in addition to the script of all pages.
@@ -69,22 +50,11 @@ pub(crate) struct Download {
 
 impl Layout {
     pub(crate) fn new(title: String, root: &str) -> Self {
-        Self {
-            title,
-            root: root.to_owned(),
-            assets: assets::prefix(root),
-            finds_names: false,
-            finds_sequences: false,
-            has_profiles: false,
-            section: "",
-            calls: Vec::new(),
-            downloads: Vec::new(),
-            scripts: &[],
-        }
+        Self { title, root: root.to_owned(), assets: assets::prefix(root), ..Self::default() }
     }
 
-    pub(crate) fn section(mut self, section: &'static str) -> Self {
-        self.section = section;
+    pub(crate) fn section(mut self, section: &str) -> Self {
+        section.clone_into(&mut self.section);
         self
     }
 

@@ -12,7 +12,6 @@ use crate::context::document::{Resource, as_text};
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
-use crate::pages::resources::section;
 use crate::parts::accession::{Accession, proteins_from};
 use crate::parts::attribute::{Attribute, archive_url};
 use crate::parts::number::{Count, Number};
@@ -92,7 +91,7 @@ pub(crate) fn answer(context: &PageContext, collection: &str, id: &str) -> Resul
     let api = format!("{}/{collection}/{}", paths::CATALOGUE, segment(&resource.id));
     let mut layout = context
         .layout(format!("{} {}", kind(&outline), resource.id))
-        .section(section(&outline.path))
+        .section(&outline.path)
         .call("This page", context.base(), &api)
         .download("JSON", &api, "");
     let mut details = V2Details::of(context, collection, &resource.id)?;

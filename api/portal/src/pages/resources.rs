@@ -222,7 +222,7 @@ impl List {
         let size = format!("{count} {}", self.members.path);
         let layout = context
             .layout(&*self.heading)
-            .section(section(&self.members.path))
+            .section(&self.members.path)
             .scripts(if self.members.resource_type == SAMPLES { &["map"] } else { &[] })
             .call("This page", context.base(), &format!("{api}{}", call.to_query()))
             .download("CSV", &format!("{api}.csv{whole}"), &*size)
@@ -250,10 +250,4 @@ impl List {
         let has_places = !pairs.value("bbox").is_empty() || context.has_places(query.trim_start_matches('?'))?;
         Ok(has_places.then(|| format!("{}/portal/places{query}", context.root())))
     }
-}
-
-/// Returns the section of the navigation for a collection.
-pub(crate) fn section(path: &str) -> &'static str {
-    let sections = ["studies", "samples", "runs", "assemblies", "analyses"];
-    sections.into_iter().find(|known| *known == path).unwrap_or_default()
 }
