@@ -44,25 +44,19 @@ pub(crate) struct Cell {
 impl Columns {
     /// Returns the columns of a list: the chosen ones, separated by commas, or the default ones.
     pub(crate) fn of(resources: &[Resource], collection: &Collection, chosen: &str) -> Self {
-        let mut all: Vec<String> = Vec::new();
-        for name in resources.iter().flat_map(|resource| resource.attributes.keys()) {
-            if !all.contains(name) && !HIDDEN.contains(&name.as_str()) && name != ACCESSION {
-                all.push(name.clone());
-            }
-        }
+        let mut known = BTreeSet::new();
+        let names = resources.iter().flat_map(|resource| resource.attributes.keys());
+        let names = names.filter(|name| !HIDDEN.contains(&name.as_str()) && *name != ACCESSION);
+        let mut all: Vec<String> = names.filter(|name| known.insert(*name)).cloned().collect();
         words::sort(&mut all, |name| name);
         let shown: Vec<String> = match (chosen, collection.columns) {
             ("", []) => all.iter().take(NUM_OTHERS).cloned().collect(),
             ("", usual) => usual.iter().map(|name| (*name).to_owned()).filter(|name| all.contains(name)).collect(),
             (chosen, _) => {
-                let mut known = Vec::new();
-                for name in chosen.split(',').filter(|name| all.iter().any(|known| known == name)) {
-                    if !known.iter().any(|before| before == name) {
-                        known.push(name.to_owned());
-                    }
-                }
-                known.truncate(COLUMNS_MAX);
-                known
+                let mut chosen_once = BTreeSet::new();
+                let names = chosen.split(',').filter(|name| all.iter().any(|known| known == name));
+                let names = names.filter(|name| chosen_once.insert(*name));
+                names.take(COLUMNS_MAX).map(str::to_owned).collect()
             }
         };
         let numbers = shown.iter().filter(|name| is_number(resources, name)).cloned().collect();
