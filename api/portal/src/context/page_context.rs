@@ -150,13 +150,14 @@ impl PageContext {
         Ok(self.services().families.of(self.proteins()?)?)
     }
 
-    /// Requests a document from the catalogue, like a client.
+    /// Requests a document from the catalogue, like a client. The query may begin with a question
+    /// mark.
     ///
     /// # Errors
     ///
     /// * No catalogue is loaded, or the catalogue rejects the request.
     pub(crate) fn document(&self, path: &str, query: &str) -> Result<Document, PortalProblem> {
-        let (status, json) = self.services().catalogue.document(self.catalogue()?, path, query);
+        let (status, json) = self.services().catalogue.document(self.catalogue()?, path, query.trim_start_matches('?'));
         Document::read(status, &json)
     }
 
@@ -185,14 +186,15 @@ impl PageContext {
         Ok(is_loaded.then(|| format!("{}/portal/{collection}/{}", self.root(), segment(id))))
     }
 
-    /// Returns whether any sample that matches a query has coordinates.
+    /// Returns whether any sample that matches a query has coordinates. The query may begin with a
+    /// question mark.
     ///
     /// # Errors
     ///
     /// * The catalogue cannot be read.
     pub(crate) fn has_places(&self, query: &str) -> Result<bool, PortalProblem> {
         let Some(catalogue) = self.catalogue.as_ref() else { return Ok(false) };
-        Ok(self.services().catalogue.has_places(catalogue, query)?)
+        Ok(self.services().catalogue.has_places(catalogue, query.trim_start_matches('?'))?)
     }
 
     /// Requests the places of samples from the catalogue.

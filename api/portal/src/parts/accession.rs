@@ -5,7 +5,7 @@ use api_proteins::{QueryParameters, ResultFormat};
 use store_catalogue::model::{ANALYSIS_JOBS, ASSEMBLIES, RUNS, SAMPLES, STUDIES};
 use store_proteins::PAGE_BUDGET;
 
-use crate::context::address::{Pairs, quoted_name};
+use crate::context::address::{encoded, quoted_name};
 use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::attribute::archive_url;
@@ -46,21 +46,20 @@ pub(crate) fn proteins_from(
     resource_type: &str,
     id: &str,
 ) -> Result<Option<(Count, String)>, PortalProblem> {
-    let of = |field: &str| Some(Pairs::default().with(field, id));
-    let (run, analysis) = (format!("run:{}", quoted_name(id)), format!("analysis:{}", quoted_name(id)));
+    let quoted = quoted_name(id);
     let search = match resource_type {
         _ if context.proteins.is_none() => None,
-        STUDIES => of("study"),
-        ASSEMBLIES => of("assembly"),
-        SAMPLES => Some(Pairs::default().with("q", &format!("sample:{}", quoted_name(id)))),
-        RUNS => of_assemblies(context, &run),
+        STUDIES => Some(("study", id.to_owned())),
+        ASSEMBLIES => Some(("assembly", id.to_owned())),
+        SAMPLES => Some(("q", format!("sample:{quoted}"))),
+        RUNS => of_assemblies(context, &format!("run:{quoted}")),
         // Analyses of reads lead to the assemblies of their runs.
-        ANALYSIS_JOBS => {
-            of_assemblies(context, &analysis).or_else(|| of_assemblies(context, &format!("run:({analysis})")))
-        }
+        ANALYSIS_JOBS => of_assemblies(context, &format!("analysis:{quoted}"))
+            .or_else(|| of_assemblies(context, &format!("run:(analysis:{quoted})"))),
         _ => None,
     };
-    let Some(search) = search.map(|search| search.to_query()) else { return Ok(None) };
+    let Some((field, value)) = search else { return Ok(None) };
+    let search = format!("?{field}={}", encoded(&value));
     let release = context.release()?;
     let read = QueryParameters::parse_in(&release, search.trim_start_matches('?'), Some(ResultFormat::Json));
     let Ok(parameters) = read else { return Ok(None) };
@@ -68,14 +67,14 @@ pub(crate) fn proteins_from(
     Ok((found.value > 0).then(|| (found, format!("search{search}"))))
 }
 
-/// Returns the search for the proteins of the assemblies that meet a condition, or `None` if there
+/// Returns the condition for the proteins of the assemblies that meet another, or `None` if there
 /// are none.
-fn of_assemblies(context: &PageContext, condition: &str) -> Option<Pairs> {
-    let query = Pairs::default().with(WHERE, condition).with("page_size", ASSEMBLIES_MAX).to_query();
-    let assemblies = context.document("/assemblies", query.trim_start_matches('?')).ok()?.resources();
+fn of_assemblies(context: &PageContext, condition: &str) -> Option<(&'static str, String)> {
+    let query = format!("{WHERE}={}&page_size={ASSEMBLIES_MAX}", encoded(condition));
+    let assemblies = context.document("/assemblies", &query).ok()?.resources();
     match &*assemblies.into_iter().map(|assembly| assembly.id).collect::<Vec<_>>() {
         [] => None,
-        [one] => Some(Pairs::default().with("assembly", one)),
-        several => Some(Pairs::default().with("q", &format!("assembly:({})", several.join(" OR ")))),
+        [one] => Some(("assembly", one.clone())),
+        several => Some(("q", format!("assembly:({})", several.join(" OR ")))),
     }
 }

@@ -40,24 +40,21 @@ pub(crate) struct Completion {
 
 /// Answers with suggestions for the search box.
 pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
-    listed(context, |typed| completions(context, &BOX_KINDS, typed))
+    let typed = context.parameter("text");
+    listed(&typed, completions(context, &BOX_KINDS, &typed)?)
 }
 
 /// Answers with suggestions for a field.
 pub(crate) fn of_kind(context: &PageContext, kind: &str) -> Result<Response, PortalProblem> {
+    let typed = context.parameter("text");
     if kind == METADATA_KEY {
-        return listed(context, |typed| metadata_keys(context, typed));
+        return listed(&typed, metadata_keys(context, &typed)?);
     }
     let kind = Kind::named(kind).ok_or_else(PortalProblem::no_page)?;
-    listed(context, |typed| completions(context, &[kind], typed))
+    listed(&typed, completions(context, &[kind], &typed)?)
 }
 
-fn listed(
-    context: &PageContext,
-    find: impl FnOnce(&str) -> Result<Vec<Completion>, PortalProblem>,
-) -> Result<Response, PortalProblem> {
-    let typed = context.parameter("text");
-    let mut found = find(&typed)?;
+fn listed(typed: &str, mut found: Vec<Completion>) -> Result<Response, PortalProblem> {
     // Browsers hide options that do not contain the typed text.
     for Completion { text, what, .. } in &mut found {
         let contains_typed = |shown: &str| shown.to_lowercase().contains(&typed.to_lowercase());
