@@ -11,7 +11,7 @@ use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::attribute::archive_url;
 use crate::parts::completion::{Completion, completions};
-use crate::parts::words::label;
+use crate::parts::words::{cells, label};
 
 #[derive(Template)]
 #[template(path = "problem.html")]
@@ -61,9 +61,8 @@ pub(crate) fn answer(problem: &PortalProblem, context: &PageContext, segments: &
 
 impl Help {
     fn new(context: &PageContext, of: &str, id: &str) -> Option<Self> {
-        let mut rows = include_str!("help.tsv").lines().map(|row| row.split('\t').collect::<Vec<_>>());
-        let row = rows.find(|row| row[0] == of)?;
-        let &[of, kind, site, site_name, page, title] = &*row else { return None };
+        let mut rows = include_str!("help.tsv").lines().map(cells);
+        let [of, kind, site, site_name, page, title] = rows.find(|row: &[&str; 6]| row[0] == of)?;
         // The last level of a lineage is its name.
         let words = id.rsplit(':').next().unwrap_or_default();
         Some(Self {

@@ -17,10 +17,9 @@ pub(crate) struct Word {
 
 /// The names with words, in the order in which pages show them.
 static WORDS: LazyLock<Vec<Word>> = LazyLock::new(|| {
-    let word = |row: &'static str| {
-        let mut cells = row.split('\t');
-        let mut next = || cells.next().unwrap_or_default();
-        Word { group: next(), name: next(), label: next(), first: next(), completed: next(), example: next() }
+    let word = |row| {
+        let [group, name, label, first, completed, example] = cells(row);
+        Word { group, name, label, first, completed, example }
     };
     include_str!("words.tsv").lines().skip(1).map(word).collect()
 });
@@ -31,6 +30,12 @@ static OTHER: Word = Word { group: "Other", name: "", label: "", first: "", comp
 /// Suffixes of filters for bounds, and their labels.
 const BOUNDS: [(&str, &str); 5] =
     [("-gte", ", from"), ("-lte", ", to"), ("-gt", ", after"), ("-lt", ", before"), ("-icontains", ", part")];
+
+/// Returns the cells of a row of a table. Missing ones are empty.
+pub(crate) fn cells<const N: usize>(row: &'static str) -> [&'static str; N] {
+    let mut cells = row.split('\t');
+    std::array::from_fn(|_| cells.next().unwrap_or_default())
+}
 
 /// Returns the label of an attribute or a filter: `Alias` for `sample-alias`, `Latitude, from` for
 /// `latitude_gte`.
