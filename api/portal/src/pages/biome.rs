@@ -115,7 +115,7 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
         layout = layout
             .call("Its proteins", context.base(), &query)
             .facet_calls("Its families", context.base(), &format!("biome:\"{lineage}\""), "pfam")
-            .protein_downloads(&query, &biomes.total.proteins());
+            .protein_downloads(&query, &biomes.total.counted("proteins"));
         let families = Pairs::default().with("q", &format!("biome:\"{lineage}\"")).with("by", "pfam");
         let families = families.with("top", &TOP_MAX.to_string()).with("format", "tsv").to_query();
         layout = layout.download("Families, compared (TSV)", &format!("{}{families}", paths::ENRICHMENT_ROUTE), "");

@@ -105,7 +105,7 @@ impl Members {
         layout
             .facet_calls("Its biomes", context.base(), &self.condition.replace('=', ":"), "biome")
             .call("Its proteins in one biome", context.base(), &format!("{query}&biome=root:Environmental&count=exact"))
-            .protein_downloads(&query, &self.biomes.total.proteins())
+            .protein_downloads(&query, &self.biomes.total.counted("proteins"))
     }
 }
 

@@ -41,9 +41,9 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    /// Returns the number with its unit.
-    pub(crate) fn proteins(self) -> String {
-        format!("{}{}", self.certainty, Number(self.value).counted("proteins"))
+    /// Returns the number with its unit, the name of a collection such as `studies`.
+    pub(crate) fn counted(self, collection: &str) -> String {
+        format!("{}{}", self.certainty, Number(self.value).counted(collection))
     }
 }
 

@@ -165,7 +165,7 @@ impl Found {
 
     /// Adds the downloads of all results, with their estimated sizes.
     pub(super) fn add_downloads(&self, layout: Layout, api_pairs: &Pairs) -> Layout {
-        let (is_part, proteins) = (self.is_part(), Count::from(self.total).proteins());
+        let (is_part, proteins) = (self.is_part(), Count::from(self.total).counted("proteins"));
         let sorted = api_pairs.without(&["limit", "after"]);
         let whole = if is_part { sorted.without(&["order"]) } else { sorted.clone() };
         let add = |layout: Layout, title, pairs: Pairs, size| {

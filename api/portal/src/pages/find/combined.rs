@@ -59,7 +59,7 @@ pub(super) fn searches(context: &PageContext, text: &str) -> Result<Option<Combi
             href: format!("{}/portal/{}", context.root(), path(&pairs.and("biome", &biome.text))),
             text: biome.text,
             count: count.value,
-            what: format!("{} with these families", count.proteins()),
+            what: format!("{} with these families", count.counted("proteins")),
         });
     }
     Ok((!searches.is_empty()).then_some(Combined::Several(searches)))
