@@ -16,7 +16,6 @@ pub(crate) mod lineage;
 pub(crate) mod metadata_rows;
 pub(crate) mod number;
 pub(crate) mod own;
-pub(crate) mod relaxed;
 pub(crate) mod residues;
 pub(crate) mod resource_facets;
 pub(crate) mod resource_form;

@@ -16,8 +16,7 @@ use crate::context::address::{ANY, Pairs};
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
-use crate::parts::choices::Chip;
-use crate::parts::number::Count;
+use crate::parts::choices::{Chip, Choice};
 use choices::{ChoiceFinder, Choices};
 pub(crate) use form::Form;
 use hits::Hits;
@@ -39,8 +38,8 @@ struct SearchPage {
     chips: Vec<Chip>,
     finds_similar: bool,
     hits: Option<Hits>,
-    /// Conditions whose removal gives results: texts, counts and addresses.
-    relaxed: Vec<(String, Count, String)>,
+    /// The conditions whose removal gives results.
+    relaxed: Vec<Choice>,
     /// The hidden parameters of forms: alternatives, columns and order.
     kept: Vec<(String, String)>,
     /// All parameters except the columns and those of a single page.

@@ -81,11 +81,14 @@ impl Pairs {
         Self(self.0.iter().filter(|(name, _)| is_wanted(name)).cloned().collect())
     }
 
-    /// Returns the parameters without the one at a place.
-    pub(crate) fn without_place(&self, place: usize) -> Self {
-        let mut pairs = self.clone();
-        pairs.0.remove(place);
-        pairs
+    /// Returns the parameters with wanted places and names, and the others.
+    pub(crate) fn split(&self, is_wanted: impl Fn(usize, &str) -> bool) -> (Self, Self) {
+        let (mut wanted, mut others) = (Self::default(), Self::default());
+        for (place, (name, value)) in self.0.iter().enumerate() {
+            let part = if is_wanted(place, name) { &mut wanted } else { &mut others };
+            part.0.push((name.clone(), value.clone()));
+        }
+        (wanted, others)
     }
 
     /// Returns the parameters with another one at the end.

@@ -18,11 +18,11 @@ use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
 use crate::pages::resource::kind;
-use crate::parts::choices::{Chip, Facet};
+use crate::parts::choices::{Chip, Choice, Conditions, Facet};
 use crate::parts::columns::{Cell, Columns};
+use crate::parts::metadata_rows;
 use crate::parts::number::Number;
-use crate::parts::relaxed::relaxed;
-use crate::parts::resource_facets;
+use crate::parts::resource_facets::{self, describe};
 use crate::parts::resource_form::ResourceForm;
 use crate::parts::resource_query::for_api;
 use crate::parts::words::{self, capitalized, label};
@@ -62,8 +62,8 @@ struct ResourcesPage {
     next: Option<String>,
     /// The address of the places, for a list of samples.
     places: Option<String>,
-    /// Conditions whose removal gives results: texts, counts and addresses.
-    relaxed: Vec<(String, Number, String)>,
+    /// The conditions whose removal gives results.
+    relaxed: Vec<Choice>,
 }
 
 struct Row {
@@ -100,8 +100,8 @@ pub(crate) fn answer(
     if pairs != given {
         return Ok(redirect(&format!("{}/portal{}{}", context.root(), list.below, pairs.to_query())));
     }
-    let query = for_api(&list.members, &pairs.without(&["columns"])).to_query();
-    let (status, document, problems) = match context.document(&list.below, query.trim_start_matches('?')) {
+    let query = for_api(&pairs.without(&["columns"])).to_query();
+    let (status, document, problems) = match context.document(&list.below, &query) {
         Ok(document) => (StatusCode::OK, document, Vec::new()),
         Err(PortalProblem::Parameters(status, problems)) => (status, Document::default(), problems),
         Err(PortalProblem::Refused(status, _)) if !pairs.value("page").is_empty() => {
@@ -150,18 +150,22 @@ impl List {
         }
         let page_at = |number: u64| format!("{own}{}", pairs.with("page", &number.to_string()).to_query());
         let address = |pairs: &Pairs| format!("{own}{}", pairs.without(&["page"]).to_query());
+        let conditions =
+            Conditions { pairs, page_parameters: &PAGE_PARAMETERS, group: metadata_rows::number, address: &address };
         let refused = match &*problems {
             [] => "",
             [(name, _)] if name == "page" => "No such page",
             _ => "No search was run",
         };
         // Related collections have no facets.
-        let has_facets = self.is_whole && refused.is_empty();
-        let count = || resource_facets::count(context, &self.members, pairs, &PAGE_PARAMETERS, &address);
-        let facets = has_facets.then(count).transpose()?.unwrap_or_default();
-        let is_empty = refused.is_empty() && pagination.count == 0;
-        let conditions = pairs.without(&PAGE_PARAMETERS);
-        let relaxed = is_empty.then(|| relaxed(context, &self.members, (&self.below, &own), &conditions));
+        let facets = match (self.is_whole, refused) {
+            (true, "") => resource_facets::count(context, &self.members, &conditions)?,
+            _ => Vec::new(),
+        };
+        let relaxed = match (pagination.count, refused) {
+            (0, "") => self.relaxed(context, &conditions)?,
+            _ => Vec::new(),
+        };
         let form = ResourceForm::new(context, (&self.members, &self.below), pairs, &problems)?;
         let has_field = |name: &str| name == WHERE || self.members.filters().any(|filter| filter.name == name);
         let problems = problems.into_iter().filter(|(name, _)| !has_field(name)).map(|(_, problem)| problem).collect();
@@ -171,7 +175,7 @@ impl List {
             refused,
             one: kind(&self.members).to_lowercase(),
             path: self.members.path.to_string(),
-            has_conditions: conditions != Pairs::default(),
+            has_conditions: pairs.without(&PAGE_PARAMETERS) != Pairs::default(),
             kept: pairs
                 .filtered(|name| name.starts_with(ANY) || ["columns", "ordering", "page_size"].contains(&name))
                 .into(),
@@ -179,7 +183,7 @@ impl List {
             form,
             problems,
             facets,
-            chips: resource_facets::chips(&self.members, pairs, &PAGE_PARAMETERS, &address),
+            chips: conditions.chips(|condition| describe(&self.members, condition)),
             orders: self.orders(pairs.value("ordering")),
             rows: self.rows(context, &resources, &columns),
             columns,
@@ -189,9 +193,26 @@ impl List {
             previous: (pagination.page > 1).then(|| page_at(pagination.page - 1)),
             next: (pagination.page < pagination.pages).then(|| page_at(pagination.page + 1)),
             places: self.places(context, pairs)?,
-            relaxed: relaxed.unwrap_or_default(),
+            relaxed,
             own,
         })
+    }
+
+    /// Returns the conditions of an empty list whose removal gives results.
+    fn relaxed(&self, context: &PageContext, conditions: &Conditions) -> Result<Vec<Choice>, PortalProblem> {
+        let text = |condition: &Pairs| {
+            if let Some(row) = metadata_rows::read(condition).first() {
+                return row.condition();
+            }
+            let (names, values): (Vec<&str>, Vec<&str>) = condition.iter().unzip();
+            format!("{}: {}", label(names[0].strip_prefix(ANY).unwrap_or(names[0])), values.join(", "))
+        };
+        let count = |others: &Pairs| {
+            let query = for_api(&others.without(&PAGE_PARAMETERS)).with("page_size", "1").to_query();
+            // The work of the page may be used up.
+            Ok(context.document(&self.below, &query).map_or(0, |document| document.pagination().count).into())
+        };
+        conditions.relaxed(text, count)
     }
 
     fn rows(&self, context: &PageContext, resources: &[Resource], columns: &Columns) -> Vec<Row> {
@@ -216,7 +237,7 @@ impl List {
 
     fn layout(&self, context: &PageContext, pairs: &Pairs, count: Number) -> Layout {
         let api = format!("{}{}", paths::CATALOGUE, self.below);
-        let call = for_api(&self.members, &pairs.without(&["columns"]));
+        let call = for_api(&pairs.without(&["columns"]));
         let filters = call.without(&["page", "page_size"]);
         let whole = filters.to_query();
         let size = format!("{count} {}", self.members.path);
@@ -230,11 +251,11 @@ impl List {
         if self.members.resource_type != SAMPLES {
             return layout;
         }
-        let of_format = |format: &str| format!("{api}{}", filters.with("format", format).to_query());
         let wide = format!("{api}{}", filters.with("metadata", "wide").with("format", "tsv").to_query());
+        let places = format!("{api}{}", filters.with("format", "geojson").to_query());
         layout.download("Metadata as columns (TSV)", &wide, &*size).download(
             "GeoJSON",
-            &of_format("geojson"),
+            &places,
             "those with coordinates",
         )
     }
@@ -246,8 +267,8 @@ impl List {
         let Some(of_all) = of_all else { return Ok(None) };
         let filters =
             of_all.iter().fold(pairs.without(&PAGE_PARAMETERS), |filters, (name, value)| filters.with(name, value));
-        let query = for_api(&self.members, &filters).to_query();
-        let has_places = !pairs.value("bbox").is_empty() || context.has_places(query.trim_start_matches('?'))?;
+        let query = for_api(&filters).to_query();
+        let has_places = !pairs.value("bbox").is_empty() || context.has_places(&query)?;
         Ok(has_places.then(|| format!("{}/portal/places{query}", context.root())))
     }
 }

@@ -2,8 +2,10 @@
 //! values of one facet are alternatives, and all facets must match.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use crate::context::address::{ANY, Pairs};
+use crate::context::problem::PortalProblem;
 use crate::parts::lineage::last_first;
 use crate::parts::number::Count;
 
@@ -13,6 +15,9 @@ const MORE: usize = 100;
 
 /// The number of values to count.
 pub(crate) const COUNTED: usize = SHOWN + MORE;
+
+/// The maximum number of conditions removed one by one.
+pub(crate) const RELAXED_MAX: usize = 10;
 
 /// A value that can be chosen or removed.
 #[derive(Default)]
@@ -48,6 +53,67 @@ pub(crate) struct Chip {
     pub(crate) text: String,
     /// The list without the condition.
     pub(crate) href: String,
+}
+
+/// The conditions of a list.
+pub(crate) struct Conditions<'a> {
+    pub(crate) pairs: &'a Pairs,
+    /// Parameters that are not conditions.
+    pub(crate) page_parameters: &'a [&'a str],
+    /// Returns the common name of parameters that form one condition.
+    pub(crate) group: fn(&str) -> Option<&str>,
+    /// Returns the address of the list with parameters.
+    pub(crate) address: &'a dyn Fn(&Pairs) -> String,
+}
+
+impl Conditions<'_> {
+    /// Returns a chip for each condition with a label and a text.
+    pub(crate) fn chips(&self, describe: impl Fn(&Pairs) -> Option<(String, String)>) -> Vec<Chip> {
+        let chip = |(condition, others): (Pairs, Pairs)| {
+            let (label, text) = describe(&condition)?;
+            Some(Chip { label, text, href: (self.address)(&others) })
+        };
+        self.split(false).filter_map(chip).collect()
+    }
+
+    /// Returns the conditions of an empty list whose removal gives results.
+    pub(crate) fn relaxed(
+        &self,
+        text: impl Fn(&Pairs) -> String,
+        count: impl Fn(&Pairs) -> Result<Count, PortalProblem>,
+    ) -> Result<Vec<Choice>, PortalProblem> {
+        let mut relaxed = Vec::new();
+        for (condition, others) in self.split(true).take(RELAXED_MAX) {
+            if others.without(self.page_parameters) == Pairs::default() {
+                continue;
+            }
+            let (name, count, href) = (text(&condition), count(&others)?, (self.address)(&others));
+            if count.value > 0 {
+                relaxed.push(Choice { name, count: Some(count), href, ..Choice::default() });
+            }
+        }
+        Ok(relaxed)
+    }
+
+    /// Returns each condition and the other parameters. Conditions of several parameters come last.
+    fn split(&self, are_alternatives_one: bool) -> impl Iterator<Item = (Pairs, Pairs)> {
+        let names = self.pairs.iter().map(|(name, _)| name).enumerate();
+        let mut names: Vec<_> = names.filter(|(_, name)| !self.page_parameters.contains(name)).collect();
+        names.sort_by_key(|(_, name)| (self.group)(name).is_some());
+        let mut known = HashSet::new();
+        let keys = names.into_iter().map(move |(place, name)| self.key(place, name, are_alternatives_one));
+        keys.filter(move |key| known.insert(*key))
+            .map(move |wanted| self.pairs.split(|place, name| self.key(place, name, are_alternatives_one) == wanted))
+    }
+
+    /// Returns the same key for all parameters of a condition.
+    fn key<'n>(&self, place: usize, name: &'n str, are_alternatives_one: bool) -> (Option<usize>, &'n str) {
+        match (self.group)(name) {
+            Some(group) => (None, group),
+            None if are_alternatives_one && name.starts_with(ANY) => (None, name),
+            None => (Some(place), name),
+        }
+    }
 }
 
 /// Makes the choices of a facet.
@@ -107,21 +173,6 @@ impl<'a> Chooser<'a> {
         }
         values.into_iter().fold(self.others.clone(), |pairs, value| pairs.and(&self.parameter, value))
     }
-}
-
-/// Returns a chip for each condition of a list, with the label and the text of `describe`.
-pub(crate) fn chips(
-    pairs: &Pairs,
-    is_condition: impl Fn(&str) -> bool,
-    describe: impl Fn(&str, &str) -> (String, String),
-    address: &dyn Fn(&Pairs) -> String,
-) -> Vec<Chip> {
-    let conditions = pairs.iter().enumerate().filter(|(_, (name, _))| is_condition(name));
-    let chip = |(place, (name, value)): (usize, (&str, &str))| {
-        let (label, text) = describe(name.strip_prefix(ANY).unwrap_or(name), value);
-        Chip { label, text, href: address(&pairs.without_place(place)) }
-    };
-    conditions.map(chip).collect()
 }
 
 /// Returns whether a value takes the place of a chosen one: a biome that of biomes above and below

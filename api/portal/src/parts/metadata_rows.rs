@@ -22,7 +22,6 @@ const NO_UNIT: &str = "no unit";
 
 #[derive(Default)]
 pub(crate) struct MetadataRow {
-    number: usize,
     pub(crate) key: String,
     /// The start of the value in the query language, or `*` for any value.
     pub(crate) operator: String,
@@ -40,24 +39,20 @@ pub(crate) fn read(pairs: &Pairs) -> Vec<MetadataRow> {
             ["key", "is", "value", "unit"].map(|name| pairs.value(&format!("{PREFIX}{name}{number}")).to_owned());
         // Without a value, the key must be present.
         let operator = if value.is_empty() { PRESENT.to_owned() } else { operator };
-        MetadataRow { number, key, operator, value, unit, ..MetadataRow::default() }
+        MetadataRow { key, operator, value, unit, ..MetadataRow::default() }
     });
     rows.filter(|row| !row.key.is_empty() || !row.value.is_empty()).collect()
 }
 
-/// Returns whether a parameter belongs to a row.
-pub(crate) fn is_of_row(name: &str) -> bool {
-    name.starts_with(PREFIX)
-}
-
-/// Returns the parameters without rows.
-pub(crate) fn without(pairs: &Pairs) -> Pairs {
-    pairs.filtered(|name| !is_of_row(name))
+/// Returns the number of the row of a parameter.
+pub(crate) fn number(name: &str) -> Option<&str> {
+    name.strip_prefix(PREFIX).map(|name| name.trim_start_matches(char::is_alphabetic))
 }
 
 /// Returns the parameters for the API, where each row is a condition.
 pub(crate) fn for_api(pairs: &Pairs) -> Pairs {
-    read(pairs).iter().fold(without(pairs), |pairs, row| pairs.and(WHERE, &row.condition()))
+    let others = pairs.filtered(|name| number(name).is_none());
+    read(pairs).iter().fold(others, |pairs, row| pairs.and(WHERE, &row.condition()))
 }
 
 /// Returns the rows of a form and an empty one. If the API rejected the list at this path, each row
@@ -73,10 +68,8 @@ pub(crate) fn of_form(
         let units = context.catalogue()?.units(SAMPLES, &row.key)?.into_iter();
         row.units = units.map(|unit| if unit.is_empty() { NO_UNIT.to_owned() } else { unit }).collect();
         let condition = row.condition();
-        let query = Pairs::default().with(WHERE, &condition).to_query();
-        if is_refused
-            && let Err(PortalProblem::Parameters(_, problems)) = context.document(path, query.trim_start_matches('?'))
-        {
+        let alone = Pairs::default().with(WHERE, &condition);
+        if is_refused && let Err(PortalProblem::Parameters(_, problems)) = context.document(path, &alone.to_query()) {
             row.problem = problems.iter().map(|(_, problem)| fault_words::describe(problem, &condition)).collect();
         }
     }
@@ -87,13 +80,6 @@ pub(crate) fn of_form(
 }
 
 impl MetadataRow {
-    /// Returns whether a parameter belongs to the row.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        let number =
-            name.strip_prefix(PREFIX).map(|name| name.trim_start_matches(|letter: char| letter.is_alphabetic()));
-        number == Some(&self.number.to_string())
-    }
-
     /// Returns the condition in the query language.
     pub(crate) fn condition(&self) -> String {
         let unit = match &*self.unit {
@@ -128,10 +114,8 @@ mod tests {
         ] {
             let pairs = Pairs::parse(given);
             assert_eq!(for_api(&pairs), Pairs::default().with(WHERE, expected), "{given}");
-            assert_eq!(pairs.filtered(|name| !read(&pairs)[0].has(name)), Pairs::default());
         }
         assert!(read(&Pairs::parse("m_key0=a&m_key11=a&m_is1=*&m_unit1=m")).is_empty());
-        let rows = read(&Pairs::parse("m_key1=a&m_key10=b"));
-        assert!(rows[0].has("m_key1") && !rows[0].has("m_key10") && !rows[0].has("search1"));
+        assert_eq!(["m_key1", "m_unit10", "search1"].map(number), [Some("1"), Some("10"), None]);
     }
 }

@@ -1,110 +1,123 @@
-//! The facets of a list of resources, and its conditions as chips.
+//! The facets of a list of resources, and its conditions in words.
 
-use api_catalogue::{Collection, FacetAnswer, NumberRange, NumbersOfUnit, ValueCount, WHERE};
+use std::sync::LazyLock;
+
+use api_catalogue::{Collection, FacetAnswer, NumbersOfUnit, ValueCount};
 use serde_json::Value;
 
-use crate::context::address::Pairs;
+use crate::context::address::{ANY, Pairs};
 use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::parts::choices::{self, COUNTED, Chip, Choice, Chooser, Facet, in_words};
-use crate::parts::countries;
+use crate::parts::choices::{COUNTED, Chooser, Conditions, Facet, in_words};
+use crate::parts::countries::spellings;
 use crate::parts::metadata_rows;
-use crate::parts::number::Count;
-use crate::parts::resource_query::{COUNTRY, METADATA, for_api, sources};
-use crate::parts::words::label;
+use crate::parts::resource_query::{COUNTRY, for_api};
+use crate::parts::words::{cells, label};
+
+/// The prefix of facets by metadata.
+const METADATA: &str = "metadata:";
+
+/// A facet of a collection.
+struct Source {
+    /// The path of the collection.
+    path: &'static str,
+    /// The name of the facet in the API.
+    by: &'static str,
+    heading: &'static str,
+    /// The field of conditions on its values, which also names them in addresses.
+    field: &'static str,
+}
+
+static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
+    let source = |row| {
+        let [path, by, heading, field] = cells(row);
+        Source { path, by, heading, field }
+    };
+    include_str!("resource_facets.tsv").lines().map(source).collect()
+});
 
 /// Counts the resources of a list by the values of each facet, without the values chosen of the
 /// facet itself.
 pub(crate) fn count(
     context: &PageContext,
     collection: &Collection,
-    pairs: &Pairs,
-    not_filters: &[&str],
-    address: &dyn Fn(&Pairs) -> String,
+    conditions: &Conditions,
 ) -> Result<Vec<Facet>, PortalProblem> {
+    let Conditions { pairs, page_parameters, address, .. } = *conditions;
     let snapshot = context.catalogue()?;
     let mut choosers = Vec::new();
-    for &(by, heading, field) in sources(collection) {
-        let key = by.strip_prefix(METADATA);
+    for source in sources(collection) {
+        let key = source.by.strip_prefix(METADATA);
         if key.map_or(Ok(true), |key| snapshot.known_keys(key).map(|known| !known.is_empty()))? {
-            choosers.push((by, heading, Chooser::new(pairs, field, address)));
+            choosers.push((source, Chooser::new(pairs, source.field, address)));
         }
     }
     let count = |pairs: &Pairs, by: &[&str]| -> Result<Vec<FacetAnswer>, PortalProblem> {
-        let query = for_api(collection, &pairs.without(not_filters)).with("limit", &COUNTED.to_string());
-        let query = by.iter().fold(query, |query, by| query.and("by", by)).to_query();
-        let document = context.document(&format!("/{}/facets", collection.path), query.trim_start_matches('?'))?;
+        let query = for_api(&pairs.without(page_parameters)).with("limit", &COUNTED.to_string());
+        let query = by.iter().fold(query, |query, by| query.and("by", by));
+        let document = context.document(&format!("/{}/facets", collection.path), &query.to_query())?;
         let facets = document.resources().into_iter();
         Ok(facets.map(|facet| serde_json::from_value(Value::Object(facet.attributes))).collect::<Result<_, _>>()?)
     };
-    let (chosen, others): (Vec<_>, Vec<_>) = choosers.iter().partition(|(.., chooser)| !chooser.chosen.is_empty());
-    let others: Vec<&str> = others.into_iter().map(|(by, ..)| *by).collect();
+    let (chosen, others): (Vec<_>, Vec<_>) = choosers.iter().partition(|(_, chooser)| !chooser.chosen.is_empty());
+    let others: Vec<&str> = others.into_iter().map(|(source, _)| source.by).collect();
     let mut answers = if others.is_empty() { Vec::new() } else { count(pairs, &others)? };
-    for (by, _, chooser) in chosen {
-        answers.extend(count(&chooser.others, &[by])?);
+    for (source, chooser) in chosen {
+        answers.extend(count(&chooser.others, &[source.by])?);
     }
-    let facets = choosers.iter().filter_map(|(by, heading, chooser)| {
-        let answer = answers.iter().find(|answer| answer.by == *by)?;
-        Some(facet(answer, heading, chooser))
+    let facets = choosers.iter().filter_map(|(source, chooser)| {
+        let answer = answers.iter().find(|answer| answer.by == source.by)?;
+        Some(facet(answer, source, chooser))
     });
     Ok(facets.filter(|facet| !facet.shown.is_empty()).collect())
 }
 
-/// Returns the conditions of a list.
-pub(crate) fn chips(
-    collection: &Collection,
-    pairs: &Pairs,
-    not_filters: &[&str],
-    address: &dyn Fn(&Pairs) -> String,
-) -> Vec<Chip> {
-    let describe = |name: &str, value: &str| {
-        let found = sources(collection).iter().find(|(.., field)| name == *field);
-        let label = if name == WHERE { "Conditions".to_owned() } else { label(name) };
-        (found.map_or(label, |(_, heading, _)| (*heading).to_owned()), in_words(value))
-    };
-    let is_filter = |name: &str| !not_filters.contains(&name) && !metadata_rows::is_of_row(name);
-    let mut chips = choices::chips(pairs, is_filter, describe, address);
-    chips.extend(metadata_rows::read(pairs).iter().map(|row| Chip {
-        label: "Metadata".to_owned(),
-        text: row.condition(),
-        href: address(&pairs.filtered(|name| !row.has(name))),
-    }));
-    chips
+/// Returns the label and the text of a condition.
+pub(crate) fn describe(collection: &Collection, condition: &Pairs) -> Option<(String, String)> {
+    let (name, value) = condition.iter().next()?;
+    if metadata_rows::number(name).is_some() {
+        return Some(("Metadata".to_owned(), metadata_rows::read(condition).first()?.condition()));
+    }
+    let name = name.strip_prefix(ANY).unwrap_or(name);
+    let source = sources(collection).find(|source| source.field == name);
+    let label = source.map_or_else(|| label(name), |source| source.heading.to_owned());
+    Some((label, in_words(value)))
 }
 
-fn facet(answer: &FacetAnswer, heading: &'static str, chooser: &Chooser) -> Facet {
+fn sources(collection: &Collection) -> impl Iterator<Item = &'static Source> {
+    SOURCES.iter().filter(|source| source.path == collection.path)
+}
+
+fn facet(answer: &FacetAnswer, source: &Source, chooser: &Chooser) -> Facet {
     let has_units = answer.by.starts_with(METADATA);
-    let ranges = answer.numbers.iter().flat_map(|numbers| {
-        // A range without a unit in brackets would include all units.
-        let unit = if has_units { format!("[{}]", numbers.unit.as_deref().unwrap_or_default()) } else { String::new() };
-        let range = |(range, end): (&NumberRange, char)| {
-            let value = format!("[{} TO {}{end}{unit}", range.from, range.to);
-            chooser.choice(&value, Some(range.count.into()))
-        };
-        ranges(numbers).map(range).collect::<Vec<_>>()
-    });
-    let mut values: Vec<(&str, u64)> = Vec::new();
+    let mut counts: Vec<(String, u64)> = answer.numbers.iter().flat_map(|numbers| ranges(numbers, has_units)).collect();
     for ValueCount { value, count } in &answer.values {
-        let value = if answer.by == COUNTRY { countries::spellings(value)[0] } else { value };
-        match values.iter_mut().find(|(known, _)| *known == value) {
+        let value = if source.field == COUNTRY { spellings(value)[0] } else { value };
+        match counts.iter_mut().find(|(known, _)| known == value) {
             Some((_, sum)) => *sum += count,
-            None => values.push((value, *count)),
+            None => counts.push((value.to_owned(), *count)),
         }
     }
-    let values = values.into_iter().map(|(value, count)| chooser.choice(value, Some(Count::from(count))));
-    let choices: Vec<Choice> = ranges.chain(values).collect();
-    let num_values = choices.len() + answer.distinct - answer.values.len();
-    chooser.facet(heading, choices, num_values)
+    let num_values = counts.len() + answer.distinct - answer.values.len();
+    let choices = counts.into_iter().map(|(value, count)| chooser.choice(&value, Some(count.into())));
+    chooser.facet(source.heading, choices.collect(), num_values)
 }
 
-/// Returns the ranges of a unit that have numbers, and the bracket that ends each in a condition.
-fn ranges(NumbersOfUnit { ranges, .. }: &NumbersOfUnit) -> impl Iterator<Item = (&NumberRange, char)> {
-    let end = |place: usize| if place + 1 == ranges.len() { ']' } else { '}' };
-    ranges.iter().enumerate().filter(|(_, range)| range.count > 0).map(move |(place, range)| (range, end(place)))
+/// Returns the ranges of a unit that have numbers, in the language of queries, and their counts.
+fn ranges(numbers: &NumbersOfUnit, has_units: bool) -> impl Iterator<Item = (String, u64)> {
+    // A range without a unit in brackets would include all units.
+    let unit = if has_units { format!("[{}]", numbers.unit.as_deref().unwrap_or_default()) } else { String::new() };
+    let filled = numbers.ranges.iter().enumerate().filter(|(_, range)| range.count > 0);
+    filled.map(move |(place, range)| {
+        let end = if place + 1 == numbers.ranges.len() { ']' } else { '}' };
+        (format!("[{} TO {}{end}{unit}", range.from, range.to), range.count)
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use api_catalogue::NumberRange;
+
     use super::*;
 
     #[test]
@@ -113,7 +126,7 @@ mod tests {
         let (unit, of_unit) =
             (Some("°C".to_owned()), vec![range(-2.5, 0.0, 1), range(0.0, 2.5, 0), range(2.5, 5.0, 7)]);
         let numbers = NumbersOfUnit { unit, count: 8, distinct: 8, minimum: -2.0, maximum: 5.0, ranges: of_unit };
-        let found: Vec<_> = ranges(&numbers).map(|(range, end)| (range.from, end)).collect();
-        assert_eq!(found, [(-2.5, '}'), (2.5, ']')]);
+        let found: Vec<_> = ranges(&numbers, true).collect();
+        assert_eq!(found, [("[-2.5 TO 0}[°C]".to_owned(), 1), ("[2.5 TO 5][°C]".to_owned(), 7)]);
     }
 }

@@ -1,72 +1,33 @@
 //! The query that a list of resources sends to the API: its rows of metadata and the chosen values
 //! of its facets as conditions.
 
-use api_catalogue::{Collection, WHERE};
-use store_catalogue::model::{ANALYSIS_JOBS, ASSEMBLIES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
+use std::collections::BTreeSet;
+
+use api_catalogue::WHERE;
 
 use crate::context::address::{ANY, Pairs, quoted};
 use crate::parts::choices::is_range;
-use crate::parts::{countries, metadata_rows};
+use crate::parts::countries::{self, spellings};
+use crate::parts::metadata_rows;
 
-/// The prefix of facets by metadata.
-pub(crate) const METADATA: &str = "metadata:";
-
-/// The facet by country, and the field of conditions on countries. A country stands for all its
-/// spellings.
-pub(crate) const COUNTRY: &str = "country";
-const COUNTRY_FIELD: &str = "geo_loc_name";
-
-/// A facet of a collection: its name, its heading, and the field of conditions on its values, which
-/// also names them in addresses.
-pub(crate) type FacetSource = (&'static str, &'static str, &'static str);
-
-const BIOME: FacetSource = ("biome:3", "Biome", "biome");
-const EXPERIMENT: FacetSource = ("experiment_type", "Experiment type", "experiment_type");
-const PLATFORM: FacetSource = ("instrument_platform", "Platform", "instrument_platform");
-const COUNTED_BY: [(&str, &[FacetSource]); 7] = [
-    (STUDIES, &[BIOME, ("centre_name", "Centre", "centre_name")]),
-    (
-        SAMPLES,
-        &[
-            BIOME,
-            (COUNTRY, "Country", COUNTRY_FIELD),
-            ("year", "Year", "collection_date"),
-            ("species", "Host species", "species"),
-            ("metadata:temperature", "Temperature", "temperature"),
-            ("metadata:geographic location (depth)", "Depth", "depth"),
-        ],
-    ),
-    (RUNS, &[EXPERIMENT, PLATFORM, ("instrument_model", "Model", "instrument_model")]),
-    (ASSEMBLIES, &[EXPERIMENT]),
-    (ANALYSIS_JOBS, &[EXPERIMENT, ("pipeline_version", "Pipeline", "pipeline_version"), PLATFORM]),
-    (PUBLICATIONS, &[("published_year", "Year", "published_year")]),
-    (GENOMES, &[BIOME, ("type", "Type", "type"), ("completeness", "Completeness", "completeness")]),
-];
+/// The field of countries, each of which stands for all its spellings.
+pub(crate) const COUNTRY: &str = "geo_loc_name";
 
 /// Returns the parameters of a list for the API, in which rows of metadata and the chosen values of
 /// each facet are conditions.
-pub(crate) fn for_api(collection: &Collection, pairs: &Pairs) -> Pairs {
-    let pairs = metadata_rows::for_api(pairs);
-    let pairs = match countries::pattern(pairs.value(COUNTRY_FIELD)) {
-        Some(pattern) => pairs.with(COUNTRY_FIELD, &pattern),
-        None => pairs,
+pub(crate) fn for_api(pairs: &Pairs) -> Pairs {
+    let (chosen, others) = metadata_rows::for_api(pairs).split(|_, name| name.starts_with(ANY));
+    let others = match countries::pattern(others.value(COUNTRY)) {
+        Some(pattern) => others.with(COUNTRY, &pattern),
+        None => others,
     };
-    sources(collection).iter().fold(pairs, |pairs, (.., field)| {
-        let parameter = format!("{ANY}{field}");
-        let values: Vec<String> = pairs.values(&parameter).map(|value| written(field, value)).collect();
-        let others = pairs.without(&[&parameter]);
-        match &*values {
-            [] => others,
-            [value] => others.and(WHERE, &format!("{field}:{value}")),
-            values => others.and(WHERE, &format!("{field}:({})", values.join(" OR "))),
-        }
+    let names: BTreeSet<&str> = chosen.iter().map(|(name, _)| name).collect();
+    names.into_iter().fold(others, |others, name| {
+        let field = &name[ANY.len()..];
+        let values: Vec<String> = chosen.values(name).map(|value| written(field, value)).collect();
+        let values = if let [value] = &*values { value.clone() } else { format!("({})", values.join(" OR ")) };
+        others.and(WHERE, &format!("{field}:{values}"))
     })
-}
-
-/// Returns the facets of a collection.
-pub(crate) fn sources(collection: &Collection) -> &'static [FacetSource] {
-    let found = COUNTED_BY.into_iter().find(|(known, _)| *known == collection.resource_type);
-    found.map_or(&[], |(_, sources)| sources)
 }
 
 /// Returns a value of a field as in conditions. Stars in a typed value stand for any text.
@@ -75,12 +36,10 @@ fn written(field: &str, value: &str) -> String {
         _ if is_range(value) => value.to_owned(),
         "collection_date" => format!("[{value} TO {value}]"),
         // The country may be followed by a place.
-        COUNTRY_FIELD => {
-            let starts =
-                countries::spellings(value).into_iter().flat_map(|name| [name.to_owned(), format!("GAZ:{name}")]);
-            let forms = starts.flat_map(|start| ["", ":*", ";*"].map(|end| pattern(&format!("{start}{end}"))));
-            let texts: Vec<_> = forms.collect();
-            format!("({})", texts.join(" OR "))
+        COUNTRY => {
+            let starts = spellings(value).into_iter().flat_map(|name| [name.to_owned(), format!("GAZ:{name}")]);
+            let texts = starts.flat_map(|start| ["", ":*", ";*"].map(|end| pattern(&format!("{start}{end}"))));
+            format!("({})", texts.collect::<Vec<_>>().join(" OR "))
         }
         _ if value.contains('*') => pattern(value),
         _ => quoted(value),
@@ -98,13 +57,10 @@ fn pattern(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use api_catalogue::lookup;
-
     use super::*;
 
     #[test]
     fn values_become_conditions() {
-        let samples = lookup::of_type(SAMPLES);
         for (given, expected) in [
             ("page=2&where=x", &[][..]),
             ("any_collection_date=2016&where=x", &["collection_date:[2016 TO 2016]"]),
@@ -118,7 +74,7 @@ mod tests {
             ),
         ] {
             let given = Pairs::parse(given);
-            let api = for_api(&samples, &given);
+            let api = for_api(&given);
             assert_eq!(api.values(WHERE).filter(|text| *text != "x").collect::<Vec<_>>(), expected);
             assert!(api.iter().all(|(name, _)| !name.starts_with(ANY)));
         }

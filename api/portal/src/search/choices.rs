@@ -5,19 +5,16 @@ use store::PfamAccession;
 use store_proteins::{Facet as Counted, FacetKind, PAGE_BUDGET, ProteinQuery};
 
 use super::{form, text};
-use crate::context::address::Pairs;
+use crate::context::address::{ANY, Pairs};
 use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::{ALL_LEVELS, BiomeRow, BiomeTree, no_biome_query};
-use crate::parts::choices::{self, COUNTED, Chip, Choice, Chooser, Facet};
+use crate::parts::choices::{self, COUNTED, Chip, Choice, Chooser, Conditions, Facet, RELAXED_MAX};
 use crate::parts::facets;
 use crate::parts::histogram::{self, Bar};
 use crate::parts::lineage::last_first;
 use crate::parts::number::Count;
 use crate::parts::words;
-
-/// The maximum number of conditions removed one by one.
-const RELAXED_MAX: usize = 10;
 
 /// The choices beside the results.
 #[derive(Default)]
@@ -53,44 +50,36 @@ impl ChoiceFinder<'_> {
     /// Returns the conditions of the search.
     pub(super) fn chips(&self) -> Vec<Chip> {
         let families = self.release.data.families();
-        let describe = |name: &str, value: &str| match (name, value) {
-            ("q", query) => ("Query".to_owned(), query.to_owned()),
-            ("pfam", accession) => {
-                let known = PfamAccession::parse_short(accession).ok().and_then(|family| families.get(family));
-                let name = known.map(|family| format!("{} ", family.name)).unwrap_or_default();
-                ("Pfam family".to_owned(), format!("{name}{accession}"))
+        let describe = |condition: &Pairs| {
+            if let Some((field, range)) = text::ranges(condition).next() {
+                return Some((words::in_words(field), choices::in_words(&range)));
             }
-            ("full_length", "true") => ("Full length".to_owned(), "yes".to_owned()),
-            ("full_length", "false") => ("Full length".to_owned(), "no".to_owned()),
-            (name, value) => (words::in_words(name), choices::in_words(value)),
+            let (name, value) = condition.iter().next()?;
+            Some(match (name.strip_prefix(ANY).unwrap_or(name), value) {
+                ("q", query) => ("Query".to_owned(), query.to_owned()),
+                ("pfam", accession) => {
+                    let known = PfamAccession::parse_short(accession).ok().and_then(|family| families.get(family));
+                    let name = known.map(|family| format!("{} ", family.name)).unwrap_or_default();
+                    ("Pfam family".to_owned(), format!("{name}{accession}"))
+                }
+                ("full_length", "true") => ("Full length".to_owned(), "yes".to_owned()),
+                ("full_length", "false") => ("Full length".to_owned(), "no".to_owned()),
+                (name, value) => (words::in_words(name), choices::in_words(value)),
+            })
         };
-        let is_bound = |name: &str| name.starts_with("min_") || name.starts_with("max_");
-        let is_condition = |name: &str| !is_bound(name) && !text::PAGE_PARAMETERS.contains(&name);
-        let mut chips = choices::chips(self.pairs, is_condition, describe, &|pairs: &Pairs| self.address(pairs));
-        chips.extend(text::ranges(self.pairs).map(|(field, range)| {
-            let others = self.pairs.without(&[&format!("min_{field}"), &format!("max_{field}")]);
-            let (label, text) = describe(field, &range);
-            Chip { label, text, href: self.address(&others) }
-        }));
-        chips
+        self.conditions(&|pairs| self.address(pairs)).chips(describe)
     }
 
-    /// Returns the conditions whose removal gives results: texts, counts and addresses.
-    pub(super) fn relaxed(&self) -> Result<Vec<(String, Count, String)>, PortalProblem> {
-        let pairs = self.pairs.without(&text::PAGE_PARAMETERS);
-        let mut names: Vec<&str> = pairs.iter().map(|(name, _)| name).collect();
-        // Alternatives form one condition.
-        names.dedup();
-        let mut relaxed = Vec::new();
-        for name in names.into_iter().take(RELAXED_MAX) {
-            let without = pairs.without(&[name]);
-            let total = self.release.data.total(&self.query(&without)?, PAGE_BUDGET / RELAXED_MAX as u64)?;
-            if total.value > 0 && without != Pairs::default() {
-                let condition = text::of(&pairs.filtered(|known| known == name));
-                relaxed.push((condition, total.into(), self.address(&without)));
-            }
-        }
-        Ok(relaxed)
+    /// Returns the conditions whose removal gives results.
+    pub(super) fn relaxed(&self) -> Result<Vec<Choice>, PortalProblem> {
+        let count = |others: &Pairs| {
+            Ok(self.release.data.total(&self.query(others)?, PAGE_BUDGET / RELAXED_MAX as u64)?.into())
+        };
+        self.conditions(&|pairs| self.address(pairs)).relaxed(text::of, count)
+    }
+
+    fn conditions<'a>(&'a self, address: &'a dyn Fn(&Pairs) -> String) -> Conditions<'a> {
+        Conditions { pairs: self.pairs, page_parameters: &text::PAGE_PARAMETERS, group: text::bounded, address }
     }
 
     fn biomes(&self) -> Result<Facet, PortalProblem> {

@@ -41,7 +41,7 @@ pub(crate) fn of(pairs: &Pairs) -> String {
         match name {
             name if name.starts_with(ANY) => drop(alternatives.insert(name)),
             "q" => conditions.push((value.to_owned(), value.contains(' '))),
-            name if PAGE_PARAMETERS.contains(&name) || name.starts_with("min_") || name.starts_with("max_") => {}
+            name if PAGE_PARAMETERS.contains(&name) || bounded(name).is_some() => {}
             name => conditions.push((format!("{name}:{}", quoted(value)), false)),
         }
     }
@@ -67,6 +67,11 @@ pub(super) fn ranges(pairs: &Pairs) -> impl Iterator<Item = (&'static str, Strin
         let [min, max] = bounds.map(|bound| if bound.is_empty() { "*" } else { bound });
         (bounds != ["", ""]).then(|| (field, format!("[{min} TO {max}]")))
     })
+}
+
+/// Returns the field of a parameter for a minimum or a maximum.
+pub(super) fn bounded(name: &str) -> Option<&str> {
+    name.strip_prefix("min_").or_else(|| name.strip_prefix("max_"))
 }
 
 /// Quotes a value unless it is plain or a range.
