@@ -51,8 +51,9 @@ struct ResourcesPage {
     repeated: Vec<(String, String)>,
     facets: Vec<Facet>,
     chips: Vec<Chip>,
-    /// Orders: names, labels, and whether each is selected.
-    orders: Vec<(String, String, bool)>,
+    orders: Vec<&'static str>,
+    /// The selected order.
+    ordering: String,
     columns: Columns,
     rows: Vec<Row>,
     count: Number,
@@ -169,6 +170,8 @@ impl List {
         let form = ResourceForm::new(context, (&self.members, &self.below), pairs, &problems)?;
         let has_field = |name: &str| name == WHERE || self.members.filters().any(|filter| filter.name == name);
         let problems = problems.into_iter().filter(|(name, _)| !has_field(name)).map(|(_, problem)| problem).collect();
+        let mut orders: Vec<_> = self.members.orders.iter().map(|(name, _)| *name).collect();
+        words::sort(&mut orders, |name| name);
         Ok(ResourcesPage {
             layout: self.layout(context, pairs, Number(pagination.count)),
             heading: self.heading.clone(),
@@ -184,7 +187,8 @@ impl List {
             problems,
             facets,
             chips: conditions.chips(|condition| describe(&self.members, condition)),
-            orders: self.orders(pairs.value("ordering")),
+            orders,
+            ordering: pairs.value("ordering").to_owned(),
             rows: self.rows(context, &resources, &columns),
             columns,
             count: Number(pagination.count),
@@ -222,17 +226,6 @@ impl List {
             cells: columns.cells(resource),
         };
         resources.iter().map(row).collect()
-    }
-
-    /// Returns the orders: names, labels, and whether each is selected.
-    fn orders(&self, chosen: &str) -> Vec<(String, String, bool)> {
-        let mut names: Vec<_> = self.members.orders.iter().map(|(name, _)| *name).collect();
-        words::sort(&mut names, |name| name);
-        let orders = names.into_iter().flat_map(|name| {
-            let label = label(name);
-            [(name.to_owned(), label.clone()), (format!("-{name}"), format!("{label}, descending"))]
-        });
-        orders.map(|(name, label)| (name.clone(), label, name == chosen)).collect()
     }
 
     fn layout(&self, context: &PageContext, pairs: &Pairs, count: Number) -> Layout {

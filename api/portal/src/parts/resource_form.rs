@@ -8,7 +8,7 @@ use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::fault_words;
 use crate::parts::metadata_rows::{self, MetadataRow};
-use crate::parts::words::{Word, grouped, label, word};
+use crate::parts::words::{Word, grouped, word};
 
 /// The maximum number of fields that are shown first.
 const FIRST_MAX: usize = 4;
@@ -30,7 +30,6 @@ pub(crate) struct ResourceForm {
 
 pub(crate) struct Input {
     pub(crate) name: &'static str,
-    pub(crate) label: String,
     pub(crate) word: &'static Word,
     pub(crate) value: String,
     pub(crate) problem: String,
@@ -52,7 +51,7 @@ impl ResourceForm {
             let own = problems.iter().filter(|(of, _)| of == name && !(name == WHERE && is_row_refused));
             let value = pairs.value(name).to_owned();
             let problem = own.map(|(_, problem)| fault_words::describe(problem, &value)).collect();
-            Input { name, label: label(name), word: word(name), value, problem }
+            Input { name, word: word(name), value, problem }
         };
         let names = members.filters().map(|filter| filter.name).chain([WHERE]);
         let is_shown = |name: &&str| !name.starts_with(METADATA) || !pairs.value(name).is_empty();
