@@ -1,10 +1,46 @@
 //! Choices beside the results of a search, and its conditions as chips.
 
+use std::collections::BTreeSet;
+
 use axum::http::StatusCode;
 use support::{PROTEINS_V2, get};
 
 use super::counted::{chips, choice};
+use super::numbers::shown;
+use super::scan::{PROTEINS, Protein};
 use super::{SITE, addresses, page, text, visit};
+
+/// Returns whether a protein satisfies all conditions of an address.
+fn satisfies(protein: &Protein, pairs: &[(String, String)]) -> bool {
+    let of_query = |condition: &str| match condition {
+        "NOT has:pfam" => protein.families.is_empty(),
+        "NOT biome:\"root\"" => protein.biomes.is_empty(),
+        _ => protein.clans.contains(condition.trim_matches(['(', ')']).trim_start_matches("clan:")),
+    };
+    let bound = |value: &str| value.parse::<u64>().expect("a number");
+    let each = pairs.iter().all(|(name, value)| match &**name {
+        "q" => value.split(" AND ").all(of_query),
+        "min_length" => protein.length as u64 >= bound(value),
+        "max_length" => protein.length as u64 <= bound(value),
+        "min_cluster_size" => protein.cluster_size >= bound(value),
+        "max_cluster_size" => protein.cluster_size <= bound(value),
+        "full_length" => protein.is_full_length == Some(value == "true"),
+        _ => true,
+    });
+    let values = [("biome", &protein.biomes), ("pfam", &protein.families), ("clan", &protein.clans)];
+    each && values.into_iter().all(|(name, values)| {
+        let mut chosen = pairs.iter().filter(|(of, _)| of.trim_start_matches("any_") == name).peekable();
+        chosen.peek().is_none() || chosen.any(|(_, value)| values.contains(value))
+    })
+}
+
+/// Counts the proteins that satisfy the conditions of an address, and formats the number as pages
+/// do.
+fn scanned(address: &str) -> String {
+    let query = address.split_once('?').unwrap_or_default().1;
+    let pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+    shown(PROTEINS.iter().filter(|protein| satisfies(protein, &pairs)).count() as u64)
+}
 
 #[tokio::test]
 async fn choices_show_the_number_of_their_proteins() {
@@ -30,6 +66,7 @@ async fn choices_show_the_number_of_their_proteins() {
                 assert_eq!(redirect.status, StatusCode::OK, "{address}");
                 let heading = format!("<h2 id=\"hits\">{count} protein");
                 assert!(text(&redirect).contains(&heading), "{address}: {count}");
+                assert_eq!(count, scanned(&address), "{address}");
                 num_followed += 1;
             }
         }
@@ -37,8 +74,10 @@ async fn choices_show_the_number_of_their_proteins() {
         let bars = whole.split_once("<ul class=\"lengths\"").expect("lengths").1.split_once("</ul>").expect("closed").0;
         for bar in bars.split("<li>").skip(1) {
             let count = bar.split_once("residues: ").expect("a number").1.split_once('"').expect("closed").0;
-            let found = page(&addresses(bar)[0]).await;
+            let address = addresses(bar).remove(0);
+            let found = page(&address).await;
             assert!(found.contains(&format!("<h2 id=\"hits\">{count} protein")), "{bar}");
+            assert_eq!(count, scanned(&address), "{address}");
         }
     }
 }

@@ -11,7 +11,7 @@ use super::scan::{Compared, Comparison, PROTEINS, Protein, count};
 type Counts = BTreeMap<Option<String>, u64>;
 
 /// Formats a number as pages do.
-fn shown(number: u64) -> String {
+pub(super) fn shown(number: u64) -> String {
     match number {
         0..1000 => number.to_string(),
         _ => format!("{},{:03}", shown(number / 1000), number % 1000),

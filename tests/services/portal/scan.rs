@@ -18,6 +18,7 @@ pub(super) struct Protein {
     pub(super) families: BTreeSet<String>,
     pub(super) clans: BTreeSet<String>,
     pub(super) length: usize,
+    pub(super) is_full_length: Option<bool>,
     pub(super) cluster_size: u64,
 }
 
@@ -39,6 +40,7 @@ pub(super) static PROTEINS: LazyLock<Vec<Protein>> = LazyLock::new(|| {
             own_biomes,
             families,
             length: row.sequence.len(),
+            is_full_length: row.full_length.as_bool(),
             cluster_size: row.cluster_size,
         }
     });
