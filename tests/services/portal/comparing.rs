@@ -3,7 +3,7 @@
 use axum::http::{Method, StatusCode};
 use support::{Answer, PROTEINS_V2, get, send_body};
 
-use super::{SITE, page, text, visit};
+use super::{SITE, page, text};
 
 #[tokio::test]
 async fn proteins_are_compared_and_unknown_words_are_listed() {

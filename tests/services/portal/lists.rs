@@ -96,7 +96,7 @@ async fn empty_lists_name_the_conditions_that_exclude_all() {
     assert_eq!(num_results(&none), 0);
     assert!(none.contains("No sample matches all conditions. <a") && !none.contains("id=\"downloads\""), "{none}");
     let none = page(&format!("geo_loc_name=USA&{WARM}&{BASIC}")).await;
-    let (_, list) = none.split_once("Removing one of these conditions gives results:").expect("told");
+    let (_, list) = none.split_once("Removing one of these conditions gives results:").expect("conditions");
     let (list, _) = list.split_once("</ul>").expect("a list");
     let (condition, count) =
         list.split_once("Without <code>").and_then(|(_, rest)| rest.split_once("</code></a>: ")).expect("one");
