@@ -16,7 +16,7 @@ use crate::context::address::{ANY, Pairs};
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
-use crate::parts::choices::{Chip, Choice};
+use crate::parts::choices::{Chip, Choice, Conditions};
 use choices::{ChoiceFinder, Choices};
 pub(crate) use form::Form;
 use hits::Hits;
@@ -61,7 +61,10 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     }
     let api_pairs = text::for_api(&pairs);
     let api_pairs = if api_pairs.value("fields").is_empty() { api_pairs.with("fields", FIELDS) } else { api_pairs };
-    let finder = ChoiceFinder { context, release: &release, pairs: &pairs };
+    let first_page = |pairs: &Pairs| address(context, &form::merge_alternatives(&pairs.without(&["after", "rank"])));
+    let (page_parameters, group) = (&text::PAGE_PARAMETERS, text::bounded);
+    let conditions = Conditions { pairs: &pairs, page_parameters, group, address: &first_page };
+    let finder = ChoiceFinder { release: &release, conditions };
     let text = text::of(&pairs);
     let title = if text == text::ALL { "All proteins".to_owned() } else { format!("Proteins: {}", shown(&text)) };
     let layout = context.layout(title).section("search");

@@ -6,7 +6,6 @@ use store_proteins::{Facet as Counted, FacetKind, PAGE_BUDGET, ProteinQuery};
 
 use super::{form, text};
 use crate::context::address::{ANY, Pairs};
-use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::{ALL_LEVELS, BiomeRow, BiomeTree, no_biome_query};
 use crate::parts::choices::{self, COUNTED, Chip, Choice, Chooser, Conditions, Facet, RELAXED_MAX};
@@ -29,9 +28,8 @@ pub(super) struct Choices {
 
 /// Finds the choices of a search.
 pub(super) struct ChoiceFinder<'a> {
-    pub(super) context: &'a PageContext,
     pub(super) release: &'a Release,
-    pub(super) pairs: &'a Pairs,
+    pub(super) conditions: Conditions<'a>,
 }
 
 impl ChoiceFinder<'_> {
@@ -67,7 +65,7 @@ impl ChoiceFinder<'_> {
                 (name, value) => (words::in_words(name), choices::in_words(value)),
             })
         };
-        self.conditions(&|pairs| self.address(pairs)).chips(describe)
+        self.conditions.chips(describe)
     }
 
     /// Returns the conditions whose removal gives results.
@@ -75,16 +73,15 @@ impl ChoiceFinder<'_> {
         let count = |others: &Pairs| {
             Ok(self.release.data.total(&self.query(others)?, PAGE_BUDGET / RELAXED_MAX as u64)?.into())
         };
-        self.conditions(&|pairs| self.address(pairs)).relaxed(text::of, count)
+        self.conditions.relaxed(text::of, count)
     }
 
-    fn conditions<'a>(&'a self, address: &'a dyn Fn(&Pairs) -> String) -> Conditions<'a> {
-        Conditions { pairs: self.pairs, page_parameters: &text::PAGE_PARAMETERS, group: text::bounded, address }
+    fn chooser(&self, name: &str) -> Chooser<'_> {
+        Chooser::new(&form::as_alternatives(self.conditions.pairs), name, self.conditions.address)
     }
 
     fn biomes(&self) -> Result<Facet, PortalProblem> {
-        let address = |pairs: &Pairs| self.address(pairs);
-        let chooser = Chooser::new(&form::as_alternatives(self.pairs), "biome", &address);
+        let chooser = self.chooser("biome");
         let tree = BiomeTree::new(&self.release.data, &self.query(&chooser.others)?, None, ALL_LEVELS)?;
         let choice = |row: &BiomeRow| Choice {
             name: row.name.clone(),
@@ -105,8 +102,7 @@ impl ChoiceFinder<'_> {
     }
 
     fn values(&self, name: &str, kind: FacetKind, heading: &'static str) -> Result<Facet, PortalProblem> {
-        let address = |pairs: &Pairs| self.address(pairs);
-        let chooser = Chooser::new(&form::as_alternatives(self.pairs), name, &address);
+        let chooser = self.chooser(name);
         let counted = facets::count(&self.release.data, &self.query(&chooser.others)?, kind, COUNTED + 1)?;
         let without = counted.facets.iter().find(|facet| facet.value.is_none()).map(|facet| facet.count.into());
         let choice = |facet: Counted| {
@@ -126,8 +122,8 @@ impl ChoiceFinder<'_> {
     /// Returns the ranges of a number, each with its bar.
     fn ranges(&self, field: &str) -> Result<Vec<(Bar, Choice)>, PortalProblem> {
         let names = [format!("min_{field}"), format!("max_{field}")];
-        let others = self.pairs.without(&[&names[0], &names[1]]);
-        let chosen = text::of(self.pairs);
+        let others = self.conditions.pairs.without(&[&names[0], &names[1]]);
+        let chosen = text::of(self.conditions.pairs);
         let query = self.query(&others)?;
         let bars = match field {
             "length" => histogram::lengths(&self.release.data, &query)?,
@@ -144,11 +140,11 @@ impl ChoiceFinder<'_> {
     }
 
     fn full_length(&self) -> Result<Vec<Choice>, PortalProblem> {
-        let others = self.pairs.without(&["full_length"]);
+        let others = self.conditions.pairs.without(&["full_length"]);
         let choice = |(name, value)| {
             let pairs = others.with("full_length", value);
             let count = self.release.data.total(&self.query(&pairs)?, PAGE_BUDGET / 2)?;
-            let is_chosen = self.pairs.value("full_length") == value;
+            let is_chosen = self.conditions.pairs.value("full_length") == value;
             Ok(self.plain(name, count.into(), if is_chosen { &others } else { &pairs }, is_chosen))
         };
         [("yes", "true"), ("no", "false")].into_iter().map(choice).collect()
@@ -164,17 +160,12 @@ impl ChoiceFinder<'_> {
     }
 
     fn plain(&self, name: impl Into<String>, count: Count, pairs: &Pairs, is_chosen: bool) -> Choice {
-        let href = self.address(pairs);
+        let href = (self.conditions.address)(pairs);
         Choice { name: name.into(), count: Some(count), href, is_chosen, ..Choice::default() }
     }
 
     fn query(&self, pairs: &Pairs) -> Result<ProteinQuery, PortalProblem> {
         let parameters = text::parse(self.release, &text::for_api(&pairs.without(&text::PAGE_PARAMETERS)));
         Ok(parameters.map_err(PortalProblem::of_proteins)?.query)
-    }
-
-    /// Returns the address of the first page.
-    fn address(&self, pairs: &Pairs) -> String {
-        super::address(self.context, &form::merge_alternatives(&pairs.without(&["after", "rank"])))
     }
 }
