@@ -53,18 +53,18 @@ pub(crate) fn proteins_from(
         ASSEMBLIES => Some(("assembly", id.to_owned())),
         SAMPLES => Some(("q", format!("sample:{quoted}"))),
         RUNS => of_assemblies(context, &format!("run:{quoted}")),
-        // Analyses of reads lead to the assemblies of their runs.
+        // An analysis of reads has no assembly, but its run may have some.
         ANALYSIS_JOBS => of_assemblies(context, &format!("analysis:{quoted}"))
             .or_else(|| of_assemblies(context, &format!("run:(analysis:{quoted})"))),
         _ => None,
     };
     let Some((field, value)) = search else { return Ok(None) };
-    let search = format!("?{field}={}", encoded(&value));
+    let search = format!("{field}={}", encoded(&value));
     let release = context.release()?;
-    let read = QueryParameters::parse_in(&release, search.trim_start_matches('?'), Some(ResultFormat::Json));
+    let read = QueryParameters::parse_in(&release, &search, Some(ResultFormat::Json));
     let Ok(parameters) = read else { return Ok(None) };
     let found = Count::from(release.data.total(&parameters.query, PAGE_BUDGET)?);
-    Ok((found.value > 0).then(|| (found, format!("search{search}"))))
+    Ok((found.value > 0).then(|| (found, format!("search?{search}"))))
 }
 
 /// Returns the condition for the proteins of the assemblies that meet another, or `None` if there

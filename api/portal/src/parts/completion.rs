@@ -105,10 +105,9 @@ impl Completion {
             Kind::Study => ("study", format!("search?study={}", encoded(&value))),
         };
         let name = if kind == Kind::Biome || name == value { String::new() } else { format!(": {name}") };
-        let proteins = if count == 1 { "protein" } else { "proteins" };
         Self {
             text: value,
-            what: format!("{what}{name}, {} {proteins}", Number(count)),
+            what: format!("{what}{name}, {}", Number(count).counted("proteins")),
             href: format!("{root}/portal/{page}"),
             count,
         }

@@ -2,7 +2,6 @@
 //! higher cell. Text is horizontal, which is readable on any screen.
 
 use crate::parts::biome_tree::BiomeRow;
-
 use crate::parts::lineage::SEPARATOR;
 use crate::parts::number::Count;
 
