@@ -18,9 +18,8 @@ use crate::parts::words;
 /// The choices beside the results.
 #[derive(Default)]
 pub(super) struct Choices {
-    pub(super) biomes: Facet,
-    pub(super) families: Facet,
-    pub(super) clans: Facet,
+    /// Biomes, families and clans.
+    pub(super) facets: Vec<Facet>,
     pub(super) lengths: Vec<(Bar, Choice)>,
     pub(super) sizes: Vec<Choice>,
     pub(super) full_length: Vec<Choice>,
@@ -36,9 +35,11 @@ impl ChoiceFinder<'_> {
     pub(super) fn choices(&self) -> Result<Choices, PortalProblem> {
         let [lengths, sizes] = ["length", "cluster_size"].map(|field| self.ranges(field));
         Ok(Choices {
-            biomes: self.biomes()?,
-            families: self.values("pfam", FacetKind::Pfam, "Pfam family")?,
-            clans: self.values("clan", FacetKind::Clan, "Clan")?,
+            facets: vec![
+                self.biomes()?,
+                self.values("pfam", FacetKind::Pfam, "Pfam family")?,
+                self.values("clan", FacetKind::Clan, "Clan")?,
+            ],
             lengths: lengths?,
             sizes: sizes?.into_iter().map(|(_, choice)| choice).collect(),
             full_length: self.full_length()?,
