@@ -48,8 +48,6 @@ struct ResourcePage {
     kind: String,
     id: String,
     name: String,
-    /// The path and name of the list of all such resources.
-    list: (String, String),
     belongs_to: Vec<(String, Accession)>,
     /// The number of proteins, and the path of their search.
     proteins: Option<(Count, String)>,
@@ -68,9 +66,8 @@ struct ResourcePage {
 struct Related {
     what: String,
     count: Number,
-    /// The list of all: its path below the prefix of the API, and its address here.
+    /// The path of the list of all, below the prefixes of the API and of the portal.
     path: String,
-    href: String,
     /// The first resources: identifiers, names and addresses.
     first: Vec<(String, String, String)>,
 }
@@ -117,7 +114,6 @@ pub(crate) fn answer(context: &PageContext, collection: &str, id: &str) -> Resul
     render(&ResourcePage {
         layout,
         name: name_of(&resource),
-        list: (format!("{}/portal/{collection}", context.root()), capitalized(collection)),
         belongs_to,
         proteins: proteins_from(context, &outline.resource_type, &resource.id)?,
         places,
@@ -154,8 +150,7 @@ fn related(
             let href = format!("{}/portal/{}/{}", context.root(), members.path, segment(&member.id));
             (member.id.clone(), name_of(&member), href)
         });
-        let href = format!("{}/portal{path}", context.root());
-        related.push(Related { what: capitalized(relation), count, path, href, first: first.collect() });
+        related.push(Related { what: capitalized(relation), count, path, first: first.collect() });
     }
     related.retain(|related| related.count.0 > 0);
     Ok(related)

@@ -13,7 +13,7 @@ use store_catalogue::CatalogueContents;
 use store_catalogue::model::{SAMPLES, STUDIES};
 
 use crate::context::address::{ANY, Pairs, segment};
-use crate::context::document::{Document, Resource};
+use crate::context::document::Document;
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
@@ -40,7 +40,6 @@ struct ResourcesPage {
     /// The names of one resource and of several.
     one: String,
     path: String,
-    has_conditions: bool,
     /// The address of the list, without query.
     own: String,
     form: ResourceForm,
@@ -69,7 +68,6 @@ struct ResourcesPage {
 
 struct Row {
     id: String,
-    href: String,
     cells: Vec<Cell>,
 }
 
@@ -167,7 +165,7 @@ impl List {
             (0, "") => self.relaxed(context, &conditions)?,
             _ => Vec::new(),
         };
-        let form = ResourceForm::new(context, (&self.members, &self.below), pairs, &problems)?;
+        let form = ResourceForm::new(context, &self.members, &self.below, pairs, &problems)?;
         let has_field = |name: &str| name == WHERE || self.members.filters().any(|filter| filter.name == name);
         let problems = problems.into_iter().filter(|(name, _)| !has_field(name)).map(|(_, problem)| problem).collect();
         let mut orders: Vec<_> = self.members.orders.iter().map(|(name, _)| *name).collect();
@@ -178,7 +176,6 @@ impl List {
             refused,
             one: kind(&self.members).to_lowercase(),
             path: self.members.path.to_string(),
-            has_conditions: pairs.without(&PAGE_PARAMETERS) != Pairs::default(),
             kept: pairs
                 .filtered(|name| name.starts_with(ANY) || ["columns", "ordering", "page_size"].contains(&name))
                 .into(),
@@ -189,7 +186,10 @@ impl List {
             chips: conditions.chips(|condition| describe(&self.members, condition)),
             orders,
             ordering: pairs.value("ordering").to_owned(),
-            rows: self.rows(context, &resources, &columns),
+            rows: resources
+                .into_iter()
+                .map(|resource| Row { cells: columns.cells(&resource), id: resource.id })
+                .collect(),
             columns,
             count: Number(pagination.count),
             page: Number(pagination.page),
@@ -217,15 +217,6 @@ impl List {
             Ok(context.document(&self.below, &query).map_or(0, |document| document.pagination().count).into())
         };
         conditions.relaxed(text, count)
-    }
-
-    fn rows(&self, context: &PageContext, resources: &[Resource], columns: &Columns) -> Vec<Row> {
-        let row = |resource: &Resource| Row {
-            id: resource.id.clone(),
-            href: format!("{}/portal/{}/{}", context.root(), self.members.path, segment(&resource.id)),
-            cells: columns.cells(resource),
-        };
-        resources.iter().map(row).collect()
     }
 
     fn layout(&self, context: &PageContext, pairs: &Pairs, count: Number) -> Layout {

@@ -39,7 +39,8 @@ impl ResourceForm {
     /// Creates the form of a list, which has this path in the API, for these parameters.
     pub(crate) fn new(
         context: &PageContext,
-        (members, path): (&Collection, &str),
+        members: &Collection,
+        path: &str,
         pairs: &Pairs,
         problems: &[(String, String)],
     ) -> Result<Self, PortalProblem> {
