@@ -1,6 +1,7 @@
 //! The fields of the form, with their values and problems.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use api_proteins::suggestions::Kind;
 use api_proteins::{ParameterProblem, ResultField};
@@ -13,20 +14,10 @@ use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::completion::{Completion, completions};
 use crate::parts::fault_words;
+use crate::parts::words::cells;
 
-/// Text parameters, with labels and examples.
-const INPUTS: [(&str, &str, &str); 10] = [
-    ("biome", "Biome and all below it", "root:Environmental:Aquatic"),
-    ("pfam", "Pfam family", "PF00005"),
-    ("clan", "Clan", "CL0023"),
-    ("study", "Study", "ERP108403"),
-    ("assembly", "Assembly", "ERZ534239"),
-    ("min_length", "Minimum length (residues)", "100"),
-    ("max_length", "Maximum length (residues)", "500"),
-    ("min_cluster_size", "Minimum cluster size", "2"),
-    ("max_cluster_size", "Maximum cluster size", "1000"),
-    ("name", "Name in your own data", "k141_1_2"),
-];
+/// The text parameters: their names, labels and examples.
+static INPUTS: LazyLock<Vec<[&str; 3]>> = LazyLock::new(|| include_str!("inputs.tsv").lines().map(cells).collect());
 
 /// The maximum number of suggestions for a faulty value.
 const SUGGESTIONS_MAX: usize = 4;
@@ -75,13 +66,14 @@ impl Form {
         let sources: Vec<String> = data.source_names().filter(|_| has_own).map(str::to_owned).collect();
         let is_shown = |name: &str| has_own || !OWN_DATA_FIELDS.contains(&name) || !pairs.value(name).is_empty();
         let name_of = |problem: &ParameterProblem| problem.loc.get(1).map(ToString::to_string).unwrap_or_default();
-        let inputs = INPUTS.map(|(name, label, example)| {
+        let inputs = INPUTS.iter().map(|&[name, label, example]| {
             let found = problems.iter().filter(|problem| name_of(problem) == name);
             let found: Vec<_> = found.map(|problem| fault_words::describe(&problem.msg, pairs.value(name))).collect();
             let kind = QueryField::named(name).and_then(Kind::of);
             let (value, problem) = (pairs.value(name).to_owned(), found.join(" "));
             Input { name, label, example, value, problem, kind, suggestions: Vec::new() }
         });
+        let inputs: Vec<_> = inputs.collect();
         let (of_query, others): (Vec<_>, Vec<_>) = problems
             .iter()
             .filter(|problem| inputs.iter().all(|input| input.name != name_of(problem)))
@@ -154,10 +146,11 @@ pub(super) fn as_alternatives(pairs: &Pairs) -> Pairs {
 /// Returns whether the form has a field for each condition. Other and repeated conditions are shown
 /// as one query.
 pub(super) fn fits_form(pairs: &Pairs) -> bool {
-    let names = || INPUTS.into_iter().map(|(name, ..)| name).chain(OTHERS);
-    let is_lacking = |name: &str| QueryField::named(name).is_some() && names().all(|known| known != name);
+    let has_field = |name: &str| OTHERS.contains(&name) || INPUTS.iter().any(|[known, ..]| *known == name);
     let mut seen = BTreeSet::new();
-    pairs.iter().all(|(name, _)| {
-        name.starts_with(ANY) || !is_lacking(name) && (seen.insert(name) || names().all(|known| known != name))
+    pairs.iter().all(|(name, _)| match name {
+        name if name.starts_with(ANY) => true,
+        name if has_field(name) => seen.insert(name),
+        name => QueryField::named(name).is_none(),
     })
 }
