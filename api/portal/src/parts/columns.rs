@@ -31,8 +31,8 @@ pub(crate) struct Columns {
     pub(crate) shown: Vec<String>,
     /// The shown columns with numbers.
     pub(crate) numbers: Vec<String>,
-    /// All attributes of the resources on the page, and whether they are shown.
-    pub(crate) choices: Vec<(String, bool)>,
+    /// All attributes of the resources on the page.
+    pub(crate) all: Vec<String>,
 }
 
 pub(crate) struct Cell {
@@ -60,8 +60,7 @@ impl Columns {
             }
         };
         let numbers = shown.iter().filter(|name| is_number(resources, name)).cloned().collect();
-        let choices = all.into_iter().map(|name| (name.clone(), shown.contains(&name))).collect();
-        Self { shown, numbers, choices }
+        Self { shown, numbers, all }
     }
 
     /// Returns whether the chosen columns are the default ones of a collection.
