@@ -187,8 +187,8 @@ pub(crate) fn is_range(value: &str) -> bool {
     value.starts_with('[') && value.contains(" TO ")
 }
 
-/// Returns a lineage with the last level first, a range without brackets, and other values as they
-/// are.
+/// Returns a lineage with the last level first, a range without brackets, and other values
+/// unchanged.
 pub(crate) fn in_words(value: &str) -> String {
     if value == "root" || value.starts_with("root:") {
         return last_first(value);
