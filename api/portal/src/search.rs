@@ -41,9 +41,9 @@ struct SearchPage {
     /// The conditions whose removal gives results.
     relaxed: Vec<Choice>,
     /// The hidden parameters of forms: alternatives, columns and order.
-    kept: Vec<(String, String)>,
+    kept: Pairs,
     /// All parameters except the columns and those of a single page.
-    repeated: Vec<(String, String)>,
+    repeated: Pairs,
 }
 
 pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
@@ -78,8 +78,8 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         finds_similar: context.finds_similar(),
         hits: None,
         relaxed: Vec::new(),
-        kept: pairs.filtered(|name| name.starts_with(ANY) || ["fields", "order", "limit"].contains(&name)).into(),
-        repeated: pairs.without(&["fields", "after", "rank"]).into(),
+        kept: pairs.filtered(|name| name.starts_with(ANY) || ["fields", "order", "limit"].contains(&name)),
+        repeated: pairs.without(&["fields", "after", "rank"]),
     };
     let status = match hits::find(&release, &api_pairs) {
         Ok(found) => {

@@ -1,7 +1,5 @@
 //! Choices beside the results of a search, and its conditions as chips.
 
-use std::collections::BTreeSet;
-
 use axum::http::StatusCode;
 use support::{PROTEINS_V2, get};
 

@@ -39,15 +39,14 @@ struct ResourcesPage {
     refused: &'static str,
     /// The names of one resource and of several.
     one: String,
-    path: String,
     /// The address of the list, without query.
     own: String,
     form: ResourceForm,
     /// Problems of parameters without a field.
     problems: Vec<String>,
     /// The hidden parameters of the filter form, and of the form of columns and order.
-    kept: Vec<(String, String)>,
-    repeated: Vec<(String, String)>,
+    kept: Pairs,
+    repeated: Pairs,
     facets: Vec<Facet>,
     chips: Vec<Chip>,
     orders: Vec<&'static str>,
@@ -175,11 +174,8 @@ impl List {
             heading: self.heading.clone(),
             refused,
             one: kind(&self.members).to_lowercase(),
-            path: self.members.path.to_string(),
-            kept: pairs
-                .filtered(|name| name.starts_with(ANY) || ["columns", "ordering", "page_size"].contains(&name))
-                .into(),
-            repeated: pairs.without(&["page", "columns", "ordering"]).into(),
+            kept: pairs.filtered(|name| name.starts_with(ANY) || ["columns", "ordering", "page_size"].contains(&name)),
+            repeated: pairs.without(&["page", "columns", "ordering"]),
             form,
             problems,
             facets,

@@ -13,10 +13,8 @@ use crate::parts::words::{Word, grouped, word};
 /// The maximum number of fields that are shown first.
 const FIRST_MAX: usize = 4;
 
-/// The prefix of the filters that rows replace, and the one that all collections with metadata
-/// have.
+/// The prefix of the filters that rows replace.
 const METADATA: &str = "metadata_";
-const METADATA_KEY: &str = "metadata_key";
 
 pub(crate) struct ResourceForm {
     pub(crate) first: Vec<Input>,
@@ -44,7 +42,7 @@ impl ResourceForm {
         pairs: &Pairs,
         problems: &[(String, String)],
     ) -> Result<Self, PortalProblem> {
-        let has_metadata = members.filters().any(|filter| filter.name == METADATA_KEY);
+        let has_metadata = members.filters().any(|filter| filter.name.starts_with(METADATA));
         let rows =
             if has_metadata { metadata_rows::of_form(context, path, pairs, !problems.is_empty())? } else { Vec::new() };
         let is_row_refused = rows.iter().any(|row| !row.problem.is_empty());
