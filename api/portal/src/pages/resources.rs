@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use api_catalogue::{Collection, WHERE, lookup};
+use api_catalogue::{Collection, lookup};
 use api_http::error::{Problem, shown};
 use api_http::limits::Permit;
 use api_http::paths;
@@ -13,13 +13,13 @@ use store_catalogue::CatalogueContents;
 use store_catalogue::model::{SAMPLES, STUDIES};
 
 use crate::context::address::{ANY, Pairs, segment};
-use crate::context::document::Document;
+use crate::context::document::{Document, Resource};
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
 use crate::pages::resource::kind;
 use crate::parts::choices::{Chip, Choice, Conditions, Facet};
-use crate::parts::columns::{Cell, Columns};
+use crate::parts::columns::Columns;
 use crate::parts::metadata_rows;
 use crate::parts::number::Number;
 use crate::parts::resource_facets::{self, describe};
@@ -34,7 +34,6 @@ const PAGE_PARAMETERS: [&str; 4] = ["page", "page_size", "ordering", "columns"];
 #[template(path = "resources.html")]
 struct ResourcesPage {
     layout: Layout,
-    heading: String,
     /// The reason why there is no list; empty if there is one.
     refused: &'static str,
     /// The names of one resource and of several.
@@ -42,8 +41,6 @@ struct ResourcesPage {
     /// The address of the list, without query.
     own: String,
     form: ResourceForm,
-    /// Problems of parameters without a field.
-    problems: Vec<String>,
     /// The hidden parameters of the filter form, and of the form of columns and order.
     kept: Pairs,
     repeated: Pairs,
@@ -53,7 +50,7 @@ struct ResourcesPage {
     /// The selected order.
     ordering: String,
     columns: Columns,
-    rows: Vec<Row>,
+    resources: Vec<Resource>,
     count: Number,
     page: Number,
     pages: Number,
@@ -63,11 +60,6 @@ struct ResourcesPage {
     places: Option<String>,
     /// The conditions whose removal gives results.
     relaxed: Vec<Choice>,
-}
-
-struct Row {
-    id: String,
-    cells: Vec<Cell>,
 }
 
 struct List {
@@ -108,7 +100,7 @@ pub(crate) fn answer(
         }
         Err(problem) => return Err(problem),
     };
-    Ok((status, render(&list.page(context, &pairs, document, problems)?)?).into_response())
+    Ok((status, render(&list.page(context, &pairs, document, &problems)?)?).into_response())
 }
 
 impl List {
@@ -137,7 +129,7 @@ impl List {
         context: &PageContext,
         pairs: &Pairs,
         document: Document,
-        problems: Vec<(String, String)>,
+        problems: &[(String, String)],
     ) -> Result<ResourcesPage, PortalProblem> {
         let own = format!("{}/portal{}", context.root(), self.below);
         let pagination = document.pagination();
@@ -150,7 +142,7 @@ impl List {
         let address = |pairs: &Pairs| format!("{own}{}", pairs.without(&["page"]).to_query());
         let conditions =
             Conditions { pairs, page_parameters: &PAGE_PARAMETERS, group: metadata_rows::number, address: &address };
-        let refused = match &*problems {
+        let refused = match problems {
             [] => "",
             [(name, _)] if name == "page" => "No such page",
             _ => "No search was run",
@@ -164,28 +156,21 @@ impl List {
             (0, "") => self.relaxed(context, &conditions)?,
             _ => Vec::new(),
         };
-        let form = ResourceForm::new(context, &self.members, &self.below, pairs, &problems)?;
-        let has_field = |name: &str| name == WHERE || self.members.filters().any(|filter| filter.name == name);
-        let problems = problems.into_iter().filter(|(name, _)| !has_field(name)).map(|(_, problem)| problem).collect();
+        let form = ResourceForm::new(context, &self.members, &self.below, pairs, problems)?;
         let mut orders: Vec<_> = self.members.orders.iter().map(|(name, _)| *name).collect();
         words::sort(&mut orders, |name| name);
         Ok(ResourcesPage {
             layout: self.layout(context, pairs, Number(pagination.count)),
-            heading: self.heading.clone(),
             refused,
             one: kind(&self.members).to_lowercase(),
             kept: pairs.filtered(|name| name.starts_with(ANY) || ["columns", "ordering", "page_size"].contains(&name)),
             repeated: pairs.without(&["page", "columns", "ordering"]),
             form,
-            problems,
             facets,
             chips: conditions.chips(|condition| describe(&self.members, condition)),
             orders,
             ordering: pairs.value("ordering").to_owned(),
-            rows: resources
-                .into_iter()
-                .map(|resource| Row { cells: columns.cells(&resource), id: resource.id })
-                .collect(),
+            resources,
             columns,
             count: Number(pagination.count),
             page: Number(pagination.page),

@@ -24,6 +24,8 @@ pub(crate) struct ResourceForm {
     pub(crate) more: Vec<(&'static str, Vec<Input>)>,
     /// `true` if the other fields are shown at once.
     pub(crate) is_open: bool,
+    /// Problems of parameters without a field.
+    pub(crate) problems: Vec<String>,
 }
 
 pub(crate) struct Input {
@@ -52,13 +54,15 @@ impl ResourceForm {
             let problem = own.map(|(_, problem)| fault_words::describe(problem, &value)).collect();
             Input { name, word: word(name), value, problem }
         };
-        let names = members.filters().map(|filter| filter.name).chain([WHERE]);
+        let names: Vec<_> = members.filters().map(|filter| filter.name).chain([WHERE]).collect();
+        let without_field = problems.iter().filter(|(name, _)| !names.contains(&&**name));
+        let problems = without_field.map(|(_, problem)| problem.clone()).collect();
         let is_shown = |name: &&str| !name.starts_with(METADATA) || !pairs.value(name).is_empty();
         let (mut first, mut others): (Vec<_>, Vec<_>) =
-            names.filter(is_shown).map(input).partition(|input| !input.word.first.is_empty());
+            names.into_iter().filter(is_shown).map(input).partition(|input| !input.word.first.is_empty());
         first.sort_by_key(|input| input.word.first);
         others.extend(first.split_off(first.len().min(FIRST_MAX)));
         let is_open = others.iter().any(|input| !input.value.is_empty() || !input.problem.is_empty());
-        Ok(Self { first, rows, more: grouped(others, |input| input.name), is_open })
+        Ok(Self { first, rows, more: grouped(others, |input| input.name), is_open, problems })
     }
 }
