@@ -94,7 +94,7 @@ impl BiomeTree {
     pub(crate) fn compared(mut self, data: &ProteinGeneration, query: &ProteinQuery) -> Result<Self, PortalProblem> {
         let comparison = Comparison::new(data, query, FacetKind::Biome)?;
         for row in &mut self.rows {
-            let value = comparison.values.iter().find(|value| value.value.as_ref() == Some(&row.lineage));
+            let value = comparison.0.values.iter().find(|value| value.value.as_ref() == Some(&row.lineage));
             row.compared = value.and_then(|value| comparison.texts(value));
         }
         self.comparison = Some(comparison);

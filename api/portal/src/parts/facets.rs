@@ -1,7 +1,7 @@
 //! Protein counts by biome or family, and comparisons with other proteins.
 
 use axum::http::StatusCode;
-use store_proteins::{EnrichedValue, FacetKind, Facets, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
+use store_proteins::{EnrichedValue, Enrichment, FacetKind, Facets, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 
 use crate::context::problem::PortalProblem;
 use crate::parts::number::Number;
@@ -28,16 +28,7 @@ fn not_counted() -> PortalProblem {
 }
 
 /// A comparison with all other proteins. Both sides omit proteins without a recorded biome.
-pub(crate) struct Comparison {
-    pub(crate) num_selected: Number,
-    pub(crate) num_selected_left_out: Number,
-    pub(crate) num_others: Number,
-    pub(crate) num_others_left_out: Number,
-    /// The number of compared values, on which the false discovery rates depend.
-    pub(crate) num_values: Number,
-    /// The compared values, those that differ most first.
-    pub(crate) values: Vec<EnrichedValue>,
-}
+pub(crate) struct Comparison(pub(crate) Enrichment);
 
 /// The texts of one compared value.
 pub(crate) struct Compared {
@@ -57,26 +48,18 @@ impl Comparison {
     pub(crate) fn new(data: &ProteinGeneration, query: &ProteinQuery, by: FacetKind) -> Result<Self, PortalProblem> {
         let found = data.enrichment(query, None, by, usize::MAX, SEED, PAGE_BUDGET)?;
         // Counts of a sample would differ from the others on the page.
-        let found = found.filter(|found| found.num_sampled.is_none()).ok_or_else(not_counted)?;
-        Ok(Self {
-            num_selected: Number(found.num_selected),
-            num_selected_left_out: Number(found.num_selected_without_biome),
-            num_others: Number(found.num_background),
-            num_others_left_out: Number(found.num_background_without_biome),
-            num_values: Number::of(found.num_values),
-            values: found.values,
-        })
+        found.filter(|found| found.num_sampled.is_none()).ok_or_else(not_counted).map(Self)
     }
 
     /// Returns whether both sides have proteins.
     pub(crate) fn is_possible(&self) -> bool {
-        self.num_selected.0 > 0 && self.num_others.0 > 0
+        self.0.num_selected > 0 && self.0.num_background > 0
     }
 
     /// Returns the texts of a compared value. A value of all proteins, such as the root biome,
     /// cannot differ and has none.
     pub(crate) fn texts(&self, value: &EnrichedValue) -> Option<Compared> {
-        let differs = value.count < self.num_selected.0 || value.background_count < self.num_others.0;
+        let differs = value.count < self.0.num_selected || value.background_count < self.0.num_background;
         (differs && self.is_possible()).then(|| Compared {
             is_too_rare: value.is_too_rare(),
             expected: expected(value.expected),

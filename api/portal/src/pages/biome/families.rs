@@ -42,7 +42,7 @@ impl Families {
     /// Shows the list and the page that the address names. The default is the first list that has
     /// families: over-represented, then under-represented, then the most frequent ones.
     pub(super) fn new(context: &PageContext, lineage: &str, comparison: &Comparison) -> Self {
-        let values = &comparison.values;
+        let values = &comparison.0.values;
         let [over, under] = [true, false].map(|is_over| {
             values.iter().filter(|value| value.is_enriched == Some(is_over) && value.value.is_some()).collect()
         });
