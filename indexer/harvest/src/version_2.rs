@@ -115,7 +115,11 @@ fn fingerprint(text: &str) -> String {
 
 /// Harvests a server.
 pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
-    count_rows(walk)?;
+    for name in COUNTED {
+        if let Answer::Json(text) = walk.answers.ask(&format!("{name}/?page=1&page_size=1"))? {
+            walk.report.listed.extend(count(&text).map(|count| (name.to_owned(), count)));
+        }
+    }
     walk.expect(left(walk, BIOMES_STAGE, 1, 1));
     walk.whole_stage(BIOMES_STAGE, |walk| {
         // Some of its rows are repeated.
@@ -156,16 +160,6 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
     if walk.analyses >= Analyses::Details {
         other_runs(walk)?;
         all_assemblies(walk)?;
-    }
-    Ok(())
-}
-
-/// Requests the numbers of rows of the lists.
-fn count_rows(walk: &mut Walk) -> Result<()> {
-    for name in COUNTED {
-        if let Answer::Json(text) = walk.answers.ask(&format!("{name}/?page=1&page_size=1"))? {
-            walk.report.listed.extend(count(&text).map(|count| (name.to_owned(), count)));
-        }
     }
     Ok(())
 }
