@@ -110,9 +110,8 @@ impl Layout {
     pub(crate) fn release_name(&self) -> String {
         let resolved = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
         let folders = [&self.folder, &resolved].into_iter().flat_map(|folder| folder.iter().rev());
-        let folders: Vec<_> = folders.map(OsStr::to_string_lossy).collect();
-        if let Some(month) = folders.iter().find(|name| CitedRelease::is_month(name)) {
-            return month.to_string();
+        if let Some(month) = folders.filter_map(OsStr::to_str).find(|name| CitedRelease::is_month(name)) {
+            return month.to_owned();
         }
         let month_of = |file: &ReleaseFile| file_name::parse(file.path.file_name()?.to_str()?)?.month;
         match self.files().find_map(month_of) {
