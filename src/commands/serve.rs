@@ -5,7 +5,6 @@ mod monitoring;
 mod profiles;
 mod replica;
 mod similarity;
-mod stop_signals;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -25,12 +24,12 @@ use self::monitoring::Monitoring;
 use self::profiles::ProfileServiceArguments;
 use self::replica::{Replica, ReplicaArguments, Service};
 use self::similarity::SimilarityArguments;
-use self::stop_signals::StopSignals;
 use crate::audit_log::AUDIT_PATIENCE;
 use crate::data_folder::{DataFolder, Kind};
 use crate::distributed::Traces;
 use crate::duration;
 use crate::failure::Failure;
+use crate::interruption::StopSignals;
 use crate::listen_address;
 use crate::logging;
 use crate::size::Size;
@@ -190,7 +189,7 @@ pub(crate) fn run_then(
         tokio::spawn(profiles::reload_on(hangups, services.profiles));
         tokio::spawn(logging::report_lost());
         // Once the address is printed, a signal may arrive at any moment.
-        let stop = StopSignals::new()?.drain(router.clone(), arguments.drain);
+        let stop = drain(StopSignals::new()?, router.clone(), arguments.drain);
         tracing::info!("serving on http://{address}");
         on_start(address)?;
         server.serve_on(Some(&workers), router, stop).await;
@@ -212,6 +211,18 @@ pub(crate) fn run_then(
     served?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Waits for a signal, and then until load balancers have noticed that the server stops. Another
+/// signal ends this wait.
+async fn drain(mut signals: StopSignals, router: Api, drain: Duration) {
+    signals.next().await;
+    if !drain.is_zero() {
+        tracing::info!("no longer ready, and stopping in {}", humantime::format_duration(drain));
+        router.announce_stop();
+        let _ = tokio::time::timeout(drain, signals.next()).await;
+    }
+    tracing::info!("stopping: requests in progress may finish");
 }
 
 fn warn_of_lost_generations(data: &DataFolder) {
