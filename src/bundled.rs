@@ -59,8 +59,7 @@ const OWN: [Input; 6] = [
 /// Returns the files that the manual uses: the path of each below the folder for them, and its
 /// bytes.
 pub(crate) fn example_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
-    let inputs =
-        OWN.into_iter().chain([PORTAL_ROWS, BIOMES, PFAM, DIRECTORY]).chain(CATALOGUE).chain([CATALOGUE_LINKS]);
+    let inputs = OWN.into_iter().chain([PORTAL_ROWS, BIOMES, PFAM, DIRECTORY, CATALOGUE_LINKS]).chain(CATALOGUE);
     inputs.filter_map(|input| match input {
         Input::Bundled { name, bytes } => Some((name.strip_prefix("data/")?, bytes)),
         Input::Path(_) | Input::Stdin => None,

@@ -1,8 +1,8 @@
 //! `mgdex files`: writing the example files of the manual.
 
 use std::fs::{self, File};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -12,7 +12,7 @@ use crate::output::Output;
 
 #[derive(Debug, Args)]
 pub(crate) struct FilesArguments {
-    /// Folder for the files, such as `data`; present files are not overwritten
+    /// Folder for the files, such as `data`; existing files are not overwritten
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
@@ -22,15 +22,12 @@ pub(crate) fn run(FilesArguments { folder }: &FilesArguments) -> Result<(), Fail
     let mut output = Output::new();
     for (name, bytes) in bundled::example_files() {
         let path = folder.join(name);
-        write(&path, bytes).map_err(|error| Failure::Message(format!("cannot write {}: {error}", path.display())))?;
+        let write = || -> io::Result<()> {
+            fs::create_dir_all(path.parent().unwrap_or(folder))?;
+            File::create_new(&path)?.write_all(bytes)
+        };
+        write().map_err(|error| Failure::Message(format!("cannot write {}: {error}", path.display())))?;
         output.line(path.display())?;
     }
     output.finish()
-}
-
-fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    File::create_new(path)?.write_all(bytes)
 }
