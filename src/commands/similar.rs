@@ -12,7 +12,7 @@ use similarity::{
     Found, Hit, Limits, Query, QueryKind, Search, SearchSpace, Selection, Targets, TargetsFile, parse_evalue,
 };
 use store::{FastaReader, FastaSequence};
-use store_proteins::{ProteinGeneration, ProteinQuery};
+use store_proteins::ProteinGeneration;
 
 use super::cite;
 use super::proteins::{open_proteins, parse_limit};
@@ -84,26 +84,27 @@ impl Named {
 pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
     let engine = arguments.engine_user.find_and_warn(&arguments.data)?;
     let generation = Arc::new(open_proteins(&arguments.data)?);
-    let query = match &arguments.query {
-        Some(text) => parse_query(text, &generation, &arguments.data)?,
-        None => ProteinQuery::Everything,
-    };
+    let query = parse_query(arguments.query.as_deref().unwrap_or("*"), &generation, &arguments.data)?;
     let selection = Selection { generation: Arc::clone(&generation), query };
     let (queries, num_faulty) = read_queries(&arguments.fasta)?;
     let folder = tempfile::tempdir()?;
     let path = folder.path().to_owned();
+    let remove = move || drop(fs::remove_dir_all(&path));
     interruption::announce_after(
         "earlier sequences have all their hits; the same command starts from the beginning",
-        move || {
-            let _ = fs::remove_dir_all(&path);
-        },
+        remove,
     )?;
     let num_proteins = selection.count()?;
     let memory_bytes = arguments.engine_memory.0 as u64;
     let longest = queries.iter().map(|named| named.query.length()).max().unwrap_or_default();
     // Proteins that are searched several times are read once.
-    let write_file = || write_targets(folder.path(), &selection, num_proteins, longest, memory_bytes);
-    let file = (queries.len() > 1).then(write_file).transpose()?;
+    let file = (queries.len() > 1).then(|| {
+        let progress = Progress::start("selecting", Unit::Proteins, num_proteins);
+        let file = TargetsFile::write(folder.path(), &selection, longest, memory_bytes, &|number| progress.set(number));
+        progress.finish();
+        file
+    });
+    let file = file.transpose()?;
     let targets = file.as_ref().map_or(Targets::Selection(&selection), Targets::File);
     let limits = Limits { memory_bytes, output_bytes: u64::MAX >> 1, cpu_time: None, time: None };
     let total = if file.is_some() { queries.len() as u64 } else { num_proteins };
@@ -137,21 +138,6 @@ pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
         0 => Ok(()),
         number => Err(Failure::Message(format!("{} could not be searched: see above", counted(number, "sequence")))),
     }
-}
-
-/// Writes the proteins of a selection to a file that several searches read. `longest` is the length
-/// of the longest query.
-fn write_targets(
-    folder: &Path,
-    selection: &Selection,
-    num_proteins: u64,
-    longest: usize,
-    memory_bytes: u64,
-) -> Result<TargetsFile, Failure> {
-    let progress = Progress::start("selecting", Unit::Proteins, num_proteins);
-    let file = TargetsFile::write(folder, selection, longest, memory_bytes, &|number| progress.set(number));
-    progress.finish();
-    Ok(file?)
 }
 
 /// Reads the sequences. Logs each one that cannot be searched, and returns the number of these.
