@@ -88,8 +88,8 @@ fn uncounted() -> Failure {
 impl FacetsArguments {
     fn open(&self) -> Result<(Arc<ProteinGeneration>, ProteinQuery), Failure> {
         let proteins = Arc::new(open_proteins(&self.data)?);
-        let query = self.query.as_ref().map(|query| query::parse(query, &proteins, &self.data)).transpose()?;
-        Ok((proteins, query.unwrap_or(ProteinQuery::Everything)))
+        let query = query::parse(self.query.as_deref().unwrap_or("*"), &proteins, &self.data)?;
+        Ok((proteins, query))
     }
 
     /// Prints an answer, or its values with the columns of TSV or of a table.
