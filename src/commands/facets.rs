@@ -108,7 +108,32 @@ impl FacetsArguments {
         };
         let text = write_values(values, columns, format, Formulas::Kept, [])?;
         let mut output = Output::new();
-        output.bytes(&if columns == shown { Table::new().align(&text) } else { text })?;
+        output.bytes(&if columns == shown { Table::new().align(&rounded(&text)) } else { text })?;
         output.finish()
+    }
+}
+
+/// Rounds the numbers of TSV that have more than three decimals, to two digits if they are less
+/// than these.
+fn rounded(text: &[u8]) -> Vec<u8> {
+    let cell = |cell: &str| match (cell.split_once('.'), cell.parse::<f64>()) {
+        (Some((_, decimals)), Ok(number)) if decimals.len() > 3 && number.abs() < 0.001 => format!("{number:.1e}"),
+        (Some((_, decimals)), Ok(number)) if decimals.len() > 3 => format!("{number:.3}"),
+        _ => cell.to_owned(),
+    };
+    let text = String::from_utf8_lossy(text);
+    let lines = text.lines().map(|line| line.split('\t').map(cell).collect::<Vec<_>>().join("\t"));
+    lines.collect::<Vec<_>>().join("\n").into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_long_decimals_are_rounded() {
+        let text = b"count\tvalue\n12\t-1.23456\n1.250\t0.00012345\nPF00005.12345\t2024.0615";
+        let expected = b"count\tvalue\n12\t-1.235\n1.250\t1.2e-4\nPF00005.12345\t2024.062";
+        assert_eq!(rounded(text), expected);
     }
 }

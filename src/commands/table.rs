@@ -1,6 +1,5 @@
 //! Tab-separated lines as columns for people.
 
-use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 
 use rustix::termios::tcgetwinsize;
@@ -20,9 +19,9 @@ pub(crate) fn is_terminal() -> bool {
 pub(crate) fn print_lines(header: &str, lines: &[String]) -> Result<(), Failure> {
     let mut output = Output::new();
     if is_terminal() && !lines.is_empty() {
-        let mut table = Table { width: None, widths: Vec::new() };
-        output.bytes(&table.align(format!("{header}\n{}", lines.join("\n")).as_bytes()))?;
+        output.bytes(&Table::default().align(format!("{header}\n{}", lines.join("\n")).as_bytes()))?;
     } else {
+#[derive(Default)]
         lines.iter().try_for_each(|line| output.line(line))?;
     }
     output.finish()
@@ -30,7 +29,7 @@ pub(crate) fn print_lines(header: &str, lines: &[String]) -> Result<(), Failure>
 
 /// Aligns lines in columns. The first lines determine the widths.
 pub(crate) struct Table {
-    /// The columns of the terminal, if the table is printed to one.
+    /// The columns of the terminal, if lines are cut at its edge.
     width: Option<usize>,
     widths: Vec<usize>,
 }
@@ -46,12 +45,11 @@ impl Table {
     /// terminal.
     pub(crate) fn align(&mut self, text: &[u8]) -> Vec<u8> {
         let text = String::from_utf8_lossy(text);
-        let rows: Vec<Vec<_>> = text.lines().map(|line| line.split('\t').map(rounded).collect()).collect();
+        let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
         if self.widths.is_empty() {
             let num_columns = rows.first().map_or(0, Vec::len);
-            let width = |column| {
-                rows.iter().filter_map(|row| row.get(column)).map(|cell: &Cow<str>| cell.chars().count()).max()
-            };
+            let width =
+                |column| rows.iter().filter_map(|row| row.get(column)).map(|cell: &&str| cell.chars().count()).max();
             self.widths = (0..num_columns).map(|column| width(column).unwrap_or_default()).collect();
         }
         let mut aligned = String::new();
@@ -62,7 +60,7 @@ impl Table {
         aligned.into_bytes()
     }
 
-    fn line(&self, row: &[Cow<str>]) -> String {
+    fn line(&self, row: &[&str]) -> String {
         let is_number = |cell: &str| cell.parse::<f64>().is_ok();
         let cells = row
             .iter()
@@ -79,16 +77,6 @@ impl Table {
     }
 }
 
-/// Rounds a number with more than three decimals, to two digits if it is less than these.
-fn rounded(cell: &str) -> Cow<'_, str> {
-    let is_long = cell.rsplit_once('.').is_some_and(|(_, decimals)| decimals.len() > 3);
-    match cell.parse::<f64>() {
-        Ok(number) if is_long && number.abs() < 0.001 => format!("{number:.1e}").into(),
-        Ok(number) if is_long => format!("{number:.3}").into(),
-        _ => cell.into(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,7 +84,7 @@ mod tests {
     #[test]
     fn cells_are_aligned_and_lines_are_cut_at_the_edge() {
         let mut table = Table { width: Some(16), widths: Vec::new() };
-        let lines = table.align("name\tlength\tbiome\na\t-1.23456\troot:Soil\nbbb\t1234567\t\n".as_bytes());
+        let lines = table.align("name\tlength\tbiome\na\t-1.235\troot:Soil\nbbb\t1234567\t\n".as_bytes());
         let lines = String::from_utf8(lines).expect("text");
         assert_eq!(lines, "name  length   …\na      -1.235  …\nbbb   1234567\n");
         assert_eq!(table.align(b"c\t1\tx\n"), b"c           1  x\n");
