@@ -1,7 +1,7 @@
 //! Results on standard output.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, StdoutLock, Write};
 
 use crate::failure::Failure;
 
@@ -24,6 +24,11 @@ impl Output {
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         self.0.flush().map_err(|error| failure(&error))
     }
+}
+
+/// Returns whether results are printed at a terminal.
+pub(crate) fn is_terminal() -> bool {
+    io::stdout().is_terminal()
 }
 
 pub(crate) fn print(text: impl Display) -> Result<(), Failure> {

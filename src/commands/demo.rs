@@ -4,7 +4,6 @@ mod greeting;
 mod keys;
 mod profiles;
 
-use std::io::{IsTerminal, stdout};
 use std::path::Path;
 
 use self::greeting::Greeting;
@@ -14,7 +13,7 @@ use crate::commands::serve::{self, ServeArguments};
 use crate::commands::{index, summary};
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
-use crate::output::print;
+use crate::output::{is_terminal, print};
 
 const MEMORY_BYTES: usize = 64 << 20;
 
@@ -24,7 +23,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let prepared = serve::prepare(arguments)?;
     let lacks = |kind| is_empty(&arguments.data, kind);
     let (lacks_proteins, lacks_catalogue) = (lacks(Kind::Proteins)?, lacks(Kind::Catalogue)?);
-    if (lacks_proteins || lacks_catalogue) && stdout().is_terminal() {
+    if (lacks_proteins || lacks_catalogue) && is_terminal() {
         print(format_args!("Loading a sample of MGnify's data into {} …", arguments.data.path.display()))?;
     }
     let generations = arguments.data.generations(Kind::Proteins);

@@ -12,10 +12,10 @@ use store_proteins::{FacetKind, ProteinGeneration, ProteinQuery};
 
 use super::proteins::open_proteins;
 use super::query;
-use super::table::{Table, is_terminal};
+use super::table::Table;
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
-use crate::output::{Output, print};
+use crate::output::{Output, is_terminal, print};
 
 /// The columns of TSV. All matches are counted, so no facet has an interval.
 const FACET_COLUMNS: &str = "value name count";

@@ -13,11 +13,11 @@ use store_proteins::ProteinContents;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use crate::commands::table::{is_terminal, print_lines};
+use crate::commands::table::print_lines;
 use crate::commands::verify::verified;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
-use crate::output::print;
+use crate::output::{is_terminal, print};
 
 #[derive(Debug, Args)]
 pub(crate) struct RollbackArguments {

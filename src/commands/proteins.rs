@@ -14,10 +14,10 @@ use store_proteins::{ProteinGeneration, ProteinHit, ProteinOrder, ProteinQuery, 
 
 use super::cite;
 use super::query::{parse as parse_query, warn_of_unknown};
-use super::table::{Table, is_terminal};
+use super::table::Table;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
-use crate::output::{Output, print};
+use crate::output::{Output, is_terminal, print};
 use pages::{pages, parameters, saturated};
 
 /// The most work for counting the matches below a table.

@@ -12,10 +12,9 @@ use store::{AccessionError, ProteinAccession};
 use store_proteins::{Protein, ProteinGeneration, ProteinPage};
 
 use super::proteins::open_proteins;
-use super::table::is_terminal;
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, is_terminal};
 
 /// The most missing proteins that a message names.
 const NAMED_MAX: usize = 100;

@@ -1,19 +1,14 @@
 //! Tab-separated lines as columns for people.
 
-use std::io::{self, IsTerminal};
+use std::io;
 
 use rustix::termios::tcgetwinsize;
 
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, is_terminal};
 
 /// The space between two columns.
 const GAP: &str = "  ";
-
-/// Returns whether results are printed at a terminal.
-pub(crate) fn is_terminal() -> bool {
-    io::stdout().is_terminal()
-}
 
 /// Prints lines of cells: at a terminal below a header, aligned and not cut, otherwise unchanged.
 pub(crate) fn print_lines(header: &str, lines: &[String]) -> Result<(), Failure> {
@@ -21,13 +16,13 @@ pub(crate) fn print_lines(header: &str, lines: &[String]) -> Result<(), Failure>
     if is_terminal() && !lines.is_empty() {
         output.bytes(&Table::default().align(format!("{header}\n{}", lines.join("\n")).as_bytes()))?;
     } else {
-#[derive(Default)]
         lines.iter().try_for_each(|line| output.line(line))?;
     }
     output.finish()
 }
 
 /// Aligns lines in columns. The first lines determine the widths.
+#[derive(Default)]
 pub(crate) struct Table {
     /// The columns of the terminal, if lines are cut at its edge.
     width: Option<usize>,
@@ -36,8 +31,7 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new() -> Self {
-        let stdout = io::stdout();
-        let size = is_terminal().then(|| tcgetwinsize(&stdout).ok()).flatten();
+        let size = is_terminal().then(|| tcgetwinsize(io::stdout()).ok()).flatten();
         Self { width: size.map(|size| size.ws_col.into()).filter(|&width| width > 0), widths: Vec::new() }
     }
 

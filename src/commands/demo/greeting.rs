@@ -1,6 +1,5 @@
 //! The lines that the demo prints when it starts to serve.
 
-use std::io::{IsTerminal, stdout};
 use std::net::SocketAddr;
 use std::path::Path;
 
@@ -13,7 +12,7 @@ use store_proteins::{ProteinContents, ProteinGeneration, ProteinQuery};
 
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, is_terminal};
 
 /// The characters of a lineage that are escaped: all that a quoted URI query cannot have.
 const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').remove(b'_').remove(b'.');
@@ -29,7 +28,7 @@ pub(super) struct Greeting {
 
 impl Greeting {
     pub(super) fn new(data: &DataFolder, proteins: &ProteinGeneration, has_portal: bool) -> Result<Self, Failure> {
-        let loaded = stdout().is_terminal().then(|| loaded(data)).transpose()?;
+        let loaded = is_terminal().then(|| loaded(data)).transpose()?;
         Ok(Self { requests: example_requests(proteins)?, loaded, has_portal })
     }
 
