@@ -48,18 +48,19 @@ pub(crate) struct FacetsArguments {
 pub(crate) struct EnrichmentArguments {
     #[command(flatten)]
     selection: FacetsArguments,
-    /// Compare them with the others that this query matches; without it, with all others
+    /// Query for the proteins to compare with, from which matches of --query are left out [default:
+    /// all others]
     #[arg(long, env = "MGDEX_AGAINST", value_name = "Q")]
     against: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum FacetsFormat {
-    /// Columns to look at
+    /// Aligned columns for people
     Table,
     /// A JSON object, as the REST service answers
     Json,
-    /// A JSON object a line
+    /// One JSON object per line
     Ndjson,
     /// Tab-separated columns with a header line
     Tsv,

@@ -43,7 +43,7 @@ pub(crate) struct ShowArguments {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum ShowFormat {
-    /// Fields and values to look at
+    /// Aligned fields and values for people
     Table,
     /// JSON, one record per line, as the REST service answers
     Json,

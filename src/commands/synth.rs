@@ -20,7 +20,7 @@ pub(crate) struct SynthArguments {
     /// Number of proteins, cluster representatives and other members together
     #[arg(long, env = "MGDEX_PROTEINS", value_name = "N", value_parser = value_parser!(u64).range(1..=PROTEINS_MAX))]
     proteins: u64,
-    /// Folder for the files, which must not exist or be empty
+    /// Folder for the files: a new or an empty one
     #[arg(long, env = "MGDEX_OUT", value_name = "DIR")]
     out: PathBuf,
     /// File formats

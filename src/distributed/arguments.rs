@@ -55,7 +55,7 @@ pub(crate) struct FollowArguments {
     /// PEM [default: follow everything]
     #[arg(long, env = "MGDEX_VERIFY_KEY", value_name = "FILE", num_args = 1.., value_delimiter = ',', requires = "follow")]
     pub(super) verify_key: Vec<PathBuf>,
-    /// Interval of checking the object store
+    /// Time between two checks of the object store
     #[arg(long, env = "MGDEX_FOLLOW_INTERVAL", value_name = "TIME", default_value = "5s", value_parser = duration::between(INTERVAL_MIN, INTERVAL_MAX))]
     pub(super) follow_interval: Duration,
     /// Maximum download rate of each kind of data, in bytes per second

@@ -80,7 +80,7 @@ impl Noted {
             Self::FixedText => "with a description that was fixed",
             Self::Gaps => "with gaps, which were removed",
             Self::InnerStop => "with a stop inside, which is kept",
-            Self::Nothing => "with a word for a missing value, which is read as one",
+            Self::Nothing => "with a word for a missing value, which is read as missing",
             Self::OtherForm => "with a cell that is not a number, date or place, which is kept as text",
             Self::ShadowedName => {
                 "with a name that means something else in addresses, and is found by `name:` in queries"

@@ -43,5 +43,5 @@ fn try_file(file: &Path) -> Result<(), String> {
 }
 
 fn refusal(path: &Path, error: &io::Error) -> String {
-    format!("{} cannot be written by this user, as a server must: {error}", path.display())
+    format!("{} cannot be written by this user, but a server must be able to: {error}", path.display())
 }

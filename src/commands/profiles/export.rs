@@ -21,7 +21,7 @@ pub(crate) struct ProfilesExportArguments {
     /// The file, compressed if its name ends in .gz or .zst; `-` is standard output
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
-    /// List damaged profiles and export the others; the exit code is 1 nevertheless
+    /// List damaged profiles and export the others; the exit code is still 1
     #[arg(long, conflicts_with = "address")]
     skip_damaged: bool,
 }
