@@ -6,7 +6,9 @@ use clap::{Args, ValueEnum};
 use store::{GenerationKind, Generations};
 use store_catalogue::CatalogueContents;
 use store_profiles::DirectoryContents;
-use store_proteins::ProteinContents;
+use store_proteins::{ProteinContents, ProteinGeneration};
+
+use crate::failure::Failure;
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataFolder {
@@ -44,6 +46,16 @@ impl DataFolder {
             kind.name(),
             self.path.display()
         )))
+    }
+
+    /// Opens the current index of proteins. If there is none, the failure names the remedy.
+    pub(crate) fn open_proteins(&self) -> Result<ProteinGeneration, Failure> {
+        if let Some(proteins) = ProteinGeneration::open_current(&self.generations(Kind::Proteins))? {
+            return Ok(proteins);
+        }
+        let folder = self.path.display();
+        let none = || format!("no proteins are loaded in {folder}: run `mgdex index --data {folder} …` first");
+        Err(Failure::Message(self.lost_current(Kind::Proteins)?.unwrap_or_else(none)))
     }
 
     pub(crate) fn profiles(&self) -> PathBuf {

@@ -5,7 +5,6 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 use store_proteins::ProteinGeneration;
 
-use super::proteins::open_proteins;
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 use crate::output::print;
@@ -22,7 +21,7 @@ pub(crate) struct CiteArguments {
 /// Prints a line with the names of the release, and a sentence that cites it.
 pub(crate) fn run(arguments: &CiteArguments) -> Result<(), Failure> {
     let no_release = || Failure::Message("no release is loaded: own data are not part of a citation".to_owned());
-    let citation = Citation::of(&open_proteins(&arguments.data)?).ok_or_else(no_release)?;
+    let citation = Citation::of(&arguments.data.open_proteins()?).ok_or_else(no_release)?;
     if arguments.bibtex {
         return print(citation.bibtex.trim_end());
     }

@@ -8,7 +8,6 @@ use std::path::Path;
 
 use self::greeting::Greeting;
 use crate::bundled;
-use crate::commands::proteins::open_proteins;
 use crate::commands::serve::{self, ServeArguments};
 use crate::commands::{index, summary};
 use crate::data_folder::{DataFolder, Kind};
@@ -58,7 +57,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         };
         summary::log_catalogue(&plan.run()?);
     }
-    let greeting = Greeting::new(&arguments.data, &open_proteins(&arguments.data)?, !arguments.no_portal)?;
+    let greeting = Greeting::new(&arguments.data, &arguments.data.open_proteins()?, !arguments.no_portal)?;
     let (arguments, token) = profiles::prepare(arguments)?;
     serve::run_then(prepared, &arguments, |address| {
         match greeting.print(address, token.as_deref()) {

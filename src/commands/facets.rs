@@ -10,7 +10,6 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use store_proteins::{FacetKind, ProteinGeneration, ProteinQuery};
 
-use super::proteins::open_proteins;
 use super::query;
 use super::table::Table;
 use crate::data_folder::DataFolder;
@@ -88,7 +87,7 @@ fn uncounted() -> Failure {
 
 impl FacetsArguments {
     fn open(&self) -> Result<(Arc<ProteinGeneration>, ProteinQuery), Failure> {
-        let proteins = Arc::new(open_proteins(&self.data)?);
+        let proteins = Arc::new(self.data.open_proteins()?);
         let query = query::parse(self.query.as_deref().unwrap_or("*"), &proteins, &self.data)?;
         Ok((proteins, query))
     }

@@ -9,7 +9,6 @@ use clap::builder::FalseyValueParser;
 use indexer::Input;
 use store::FastaReader;
 
-use super::proteins::open_proteins;
 use super::query::NO_CHECKSUMS;
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
@@ -30,7 +29,7 @@ pub(crate) struct LookupArguments {
 /// Prints a JSON object for each sequence, like the answers of the REST service. Fails if some
 /// cannot be looked up.
 pub(crate) fn run(arguments: &LookupArguments) -> Result<(), Failure> {
-    let proteins = open_proteins(&arguments.data)?;
+    let proteins = arguments.data.open_proteins()?;
     if proteins.checksums().is_none() {
         return Err(Failure::Message(NO_CHECKSUMS.to_owned()));
     }

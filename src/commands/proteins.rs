@@ -15,7 +15,7 @@ use store_proteins::{ProteinGeneration, ProteinHit, ProteinOrder, ProteinQuery, 
 use super::cite;
 use super::query::{parse as parse_query, warn_of_unknown};
 use super::table::Table;
-use crate::data_folder::{DataFolder, Kind};
+use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 use crate::output::{Output, is_terminal, print};
 use pages::{pages, parameters, saturated};
@@ -110,7 +110,7 @@ pub(crate) enum SearchFormat {
 }
 
 pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
-    let proteins = Arc::new(open_proteins(&arguments.data)?);
+    let proteins = Arc::new(arguments.data.open_proteins()?);
     let default = if is_terminal() { SearchFormat::Table } else { SearchFormat::Json };
     let format = arguments.format.unwrap_or(default);
     let text = query_text(&arguments.filter, &proteins)?;
@@ -255,15 +255,6 @@ fn in_columns(table: &mut Option<Table>, text: &mut Vec<u8>) -> Vec<u8> {
         Some(table) => table.align(&text),
         None => text,
     }
-}
-
-pub(crate) fn open_proteins(data: &DataFolder) -> Result<ProteinGeneration, Failure> {
-    if let Some(proteins) = ProteinGeneration::open_current(&data.generations(Kind::Proteins))? {
-        return Ok(proteins);
-    }
-    let folder = data.path.display();
-    let none = || format!("no proteins are loaded in {folder}: run `mgdex index --data {folder} …` first");
-    Err(Failure::Message(data.lost_current(Kind::Proteins)?.unwrap_or_else(none)))
 }
 
 pub(crate) fn parse_limit(text: &str) -> Result<u64, String> {

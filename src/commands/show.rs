@@ -11,7 +11,6 @@ use serde::Serialize;
 use store::{AccessionError, ProteinAccession};
 use store_proteins::{Protein, ProteinGeneration, ProteinPage};
 
-use super::proteins::open_proteins;
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 use crate::output::{Output, is_terminal};
@@ -53,7 +52,7 @@ pub(crate) enum ShowFormat {
 
 /// Prints the records. Replaced accessions are followed, as clients of the service do.
 pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
-    let proteins = open_proteins(&arguments.data)?;
+    let proteins = arguments.data.open_proteins()?;
     let is_pretty = arguments.pretty || is_terminal();
     let default = if is_terminal() && !arguments.pretty { ShowFormat::Table } else { ShowFormat::Json };
     let (format, output) = (arguments.format.unwrap_or(default), Output::new());

@@ -15,7 +15,7 @@ use store::{FastaReader, FastaSequence};
 use store_proteins::ProteinGeneration;
 
 use super::cite;
-use super::proteins::{open_proteins, parse_limit};
+use super::proteins::parse_limit;
 use super::query::parse as parse_query;
 use crate::data_folder::DataFolder;
 use crate::engine_user::EngineUser;
@@ -83,7 +83,7 @@ impl Named {
 /// Prints the hits of each sequence, in the order of the sequences.
 pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
     let engine = arguments.engine_user.find_and_warn(&arguments.data)?;
-    let generation = Arc::new(open_proteins(&arguments.data)?);
+    let generation = Arc::new(arguments.data.open_proteins()?);
     let query = parse_query(arguments.query.as_deref().unwrap_or("*"), &generation, &arguments.data)?;
     let selection = Selection { generation: Arc::clone(&generation), query };
     let (queries, num_faulty) = read_queries(&arguments.fasta)?;
