@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use store::{GenerationKind, Generations};
+use store::{Contents, GenerationKind, Generations, Manifest};
 use store_catalogue::CatalogueContents;
 use store_profiles::DirectoryContents;
 use store_proteins::{ProteinContents, ProteinGeneration};
@@ -46,6 +46,13 @@ impl DataFolder {
             kind.name(),
             self.path.display()
         )))
+    }
+
+    /// Reads the contents in the manifest of the current generation of a kind, if there is one.
+    pub(crate) fn contents<C: Contents>(&self, kind: Kind) -> store::Result<Option<C>> {
+        let generations = self.generations(kind);
+        let Some(current) = generations.current()? else { return Ok(None) };
+        Ok(Some(Manifest::read(&generations.path(current))?.contents))
     }
 
     /// Opens the current index of proteins. If there is none, the failure names the remedy.

@@ -4,7 +4,6 @@ use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand};
 use indexer::{Acceptance, Input};
 use indexer_own::{OwnAddPlan, OwnRemovePlan};
-use store::Manifest;
 use store_proteins::{ProteinContents, SourceEntry};
 
 use crate::commands::generations::rfc_3339;
@@ -134,11 +133,9 @@ fn add(arguments: &OwnAddArguments) -> Result<(), Failure> {
 }
 
 fn list(data: &DataFolder) -> Result<(), Failure> {
-    let generations = data.generations(Kind::Proteins);
-    let current = generations.current()?.ok_or_else(|| {
+    let contents: ProteinContents = data.contents(Kind::Proteins)?.ok_or_else(|| {
         Failure::Message(format!("{} has no index: `mgdex own add` creates one", data.path.display()))
     })?;
-    let contents = Manifest::<ProteinContents>::read(&generations.path(current))?.contents;
     let mut lines = Vec::new();
     for SourceEntry { name, num_proteins, first, last, added_unix_s, inputs } in &contents.sources {
         let added = rfc_3339(*added_unix_s);

@@ -6,7 +6,6 @@ use std::path::Path;
 use api::paths::{CATALOGUE, PROTEIN_SEARCH, PROTEINS, protein_detail};
 use indexer::counted;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use store::{Contents, Manifest};
 use store_catalogue::CatalogueContents;
 use store_proteins::{ProteinContents, ProteinGeneration, ProteinQuery};
 
@@ -75,21 +74,15 @@ impl Greeting {
 }
 
 fn loaded(data: &DataFolder) -> Result<String, Failure> {
-    let num_proteins = contents::<ProteinContents>(data, Kind::Proteins)?.map_or(0, |contents| contents.num_proteins());
-    let catalogue = contents::<CatalogueContents>(data, Kind::Catalogue)?;
+    let proteins: Option<ProteinContents> = data.contents(Kind::Proteins)?;
+    let num_proteins = proteins.map_or(0, |contents| contents.num_proteins());
+    let catalogue: Option<CatalogueContents> = data.contents(Kind::Catalogue)?;
     let num_resources = catalogue.map_or(0, |contents| contents.num_resources.into());
     let (proteins, resources) = (counted(num_proteins, "protein"), counted(num_resources, "resource"));
     Ok(format!(
         "{} has {proteins}, and a catalogue with {resources}: studies, samples and the like.",
         data.path.display()
     ))
-}
-
-/// Returns the contents in the manifest of the current generation of a kind.
-fn contents<C: Contents>(data: &DataFolder, kind: Kind) -> Result<Option<C>, Failure> {
-    let generations = data.generations(kind);
-    let Some(current) = generations.current()? else { return Ok(None) };
-    Ok(Some(Manifest::<C>::read(&generations.path(current))?.contents))
 }
 
 /// Returns requests with interesting answers: a protein with a family, that family, the biome of
