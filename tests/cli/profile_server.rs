@@ -1,4 +1,4 @@
-//! The process that serves profiles: signals, and a blocked audit log.
+//! The process that serves profiles: its keys, signals, and a blocked audit log.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
+use crate::cli::run;
 use crate::cli::token::{Keys, USER};
 use support::TestFolder;
 use support::machine::{Server, read_answer, wait_for};
@@ -49,6 +50,13 @@ fn hang_up(id: u32) {
     assert!(sent.expect("a shell").success());
 }
 
+/// Sends SIGHUP, and waits until the log shows the result.
+fn hang_up_until(server: &Server, expected: &str) {
+    let num_before = server.log().matches(expected).count();
+    hang_up(server.id());
+    wait_for(expected, || (server.log().matches(expected).count() > num_before).then_some(()));
+}
+
 /// Makes a pipe with a name.
 fn fifo(folder: &TestFolder, name: &str) -> PathBuf {
     let path = folder.path().join(name);
@@ -56,8 +64,15 @@ fn fifo(folder: &TestFolder, name: &str) -> PathBuf {
     path
 }
 
+/// Starts a server with a key.
+pub(super) fn serve(folder: &TestFolder, keys: &Keys, more: &[&str]) -> Server {
+    let mut command = program();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--jwt-key"]).arg(&keys.public).arg("--data").arg(folder.path());
+    Server::of_command(command.args(more))
+}
+
 /// Sends a request with a token.
-fn ask(server: &Server, token: &str, method: &str, path: &str, body: &str) -> (u16, String) {
+pub(super) fn ask(server: &Server, token: &str, method: &str, path: &str, body: &str) -> (u16, String) {
     let length = body.len();
     let mut stream = server.connect();
     write!(
@@ -165,4 +180,75 @@ fn a_missing_key_is_logged_even_with_quiet() {
     let _process = Process::serve(&folder, &["--quiet", "--jwt-issuer", "https://sso.example.org"]);
     wait_for("the warning", || log(&folder).contains("--jwt-key").then_some(()));
     assert!(log(&folder).contains("WARN"), "{}", log(&folder));
+}
+
+#[test]
+fn without_keys_no_store_is_opened_and_the_log_gives_the_reason() {
+    let folder = TestFolder::empty();
+    let mut server =
+        Server::of_command(program().args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path()));
+    assert!(server.log().contains("401") && server.log().contains("--jwt-key"), "{}", server.log());
+    assert_eq!(server.get("/my/profile").0, 401);
+    hang_up_until(&server, "SIGHUP");
+    assert_eq!(server.get("/healthz").0, 200, "SIGHUP ends nothing");
+    assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 0, "nothing is made");
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0));
+}
+
+#[test]
+fn bad_keys_prevent_a_server_from_starting() {
+    let folder = TestFolder::empty();
+    let keys = Keys::new(&folder, "a");
+    let started = |key: &std::path::Path| {
+        run(program().args(["serve", "--listen", "127.0.0.1:0", "--jwt-key"]).arg(key).arg("--data").arg(folder.path()))
+    };
+    for (key, expected) in [(&keys.private, "a private key"), (&folder.path().join("missing.pem"), "cannot read")] {
+        let done = started(key);
+        assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
+        assert!(done.stderr.contains(expected) && done.stderr.contains(key.to_str().expect("text")), "{done:?}");
+    }
+    assert!(!folder.path().join("profiles").is_dir());
+}
+
+#[test]
+fn sighup_rereads_keys_and_reopens_the_audit_log() {
+    let folder = TestFolder::empty();
+    let [old, new] = ["old", "new"].map(|name| Keys::new(&folder, name));
+    let (old_token, new_token) = (old.good_token(), new.good_token());
+    let server = serve(&folder, &old, &[]);
+    let (status, body) = ask(&server, &old_token, "GET", "/my/profile", "");
+    let profile: Value = serde_json::from_str(&body).expect("JSON");
+    assert_eq!((status, &profile["user"]["userReference"]), (200, &USER.into()), "{body}");
+    assert_eq!(ask(&server, &new_token, "GET", "/my/profile", "").0, 401);
+    let audit = folder.path().join("profiles-audit.jsonl");
+    let text = wait_for("the line of the first read, which makes the profile", || {
+        fs::read_to_string(&audit).ok().filter(|text| text.ends_with('\n'))
+    });
+    assert!(text.contains("\"provision\"") && text.contains(USER) && !text.contains("k@example.org"), "{text}");
+
+    let whole = fs::read(&old.public).expect("there");
+    fs::write(&old.public, "half").expect("writable");
+    hang_up_until(&server, "the previous keys stay in use");
+    assert_eq!(ask(&server, &old_token, "GET", "/my/profile", "").0, 200);
+    fs::write(&old.public, whole).expect("writable");
+
+    fs::copy(&new.public, &old.public).expect("writable");
+    fs::rename(&audit, folder.path().join("moved.jsonl")).expect("there");
+    hang_up_until(&server, "the audit log was opened again");
+    assert_eq!(ask(&server, &old_token, "GET", "/my/profile", "").0, 401);
+    assert_eq!(ask(&server, &new_token, "GET", "/my/profile", "").0, 200);
+    assert!(audit.is_file());
+}
+
+#[test]
+fn the_audit_log_can_be_standard_output_and_tokens_must_name_the_issuer() {
+    let folder = TestFolder::empty();
+    let keys = Keys::new(&folder, "a");
+    let server = serve(&folder, &keys, &["--audit-log", "-", "--jwt-issuer", "https://i"]);
+    assert_eq!(ask(&server, &keys.good_token(), "GET", "/my/profile", "").0, 401);
+    let token = keys.token(&["--sub", USER, "--issuer", "https://i"]).stdout;
+    assert_eq!(ask(&server, token.trim_end(), "GET", "/my/profile", "").0, 200);
+    wait_for("the line", || server.stdout().contains("\"provision\"").then_some(()));
+    assert!(!folder.path().join("profiles-audit.jsonl").is_file());
 }

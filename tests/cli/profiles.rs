@@ -1,16 +1,16 @@
-//! Serving profiles with keys, SIGHUP, backup and the way back.
+//! Exporting, importing and erasing profiles.
 
 use std::fs;
-use std::io::{Read, Write};
-use std::process::{Command, Stdio};
+use std::io::Read;
+use std::process::Stdio;
 
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 
-use crate::cli::token::{Keys, USER};
+use crate::cli::profile_server::{ask, serve};
+use crate::cli::token::Keys;
 use crate::cli::{run, run_on};
 use support::TestFolder;
-use support::machine::{Server, read_answer, wait_for};
 use support::program;
 
 /// Three profiles, by reference.
@@ -19,29 +19,6 @@ const LINES: [&str; 3] = [
     r#"{"reference":"prf-00000000-0000-4000-8000-000000000002","domain":"dom-x","version":7,"schema":{"given":"{\"required\":[\"address\"]}"},"attributes":{"address":"ü \"\n"}}"#,
     r#"{"reference":"prf-00000000-0000-4000-8000-000000000003","user":"usr-00000000-0000-4000-8000-000000000002","version":2,"attributes":{}}"#,
 ];
-
-/// Starts a server with a key.
-fn serve(folder: &TestFolder, keys: &Keys, more: &[&str]) -> Server {
-    let mut command = program();
-    command.args(["serve", "--listen", "127.0.0.1:0", "--jwt-key"]).arg(&keys.public).arg("--data").arg(folder.path());
-    Server::of_command(command.args(more))
-}
-
-/// Sends a GET request with a token.
-fn get(server: &Server, path: &str, token: &str) -> (u16, String) {
-    let mut stream = server.connect();
-    write!(stream, "GET {path} HTTP/1.0\r\nhost: mgdex.test\r\nauthorization: Bearer {token}\r\n\r\n")
-        .expect("the server reads");
-    read_answer(&mut stream)
-}
-
-/// Sends SIGHUP, and waits until the log shows the result.
-fn hang_up(server: &Server, expected: &str) {
-    let num_before = server.log().matches(expected).count();
-    let sent = Command::new("sh").args(["-c", "kill -HUP \"$0\"", &server.id().to_string()]).status();
-    assert!(sent.expect("a shell").success());
-    wait_for(expected, || (server.log().matches(expected).count() > num_before).then_some(()));
-}
 
 /// Imports lines from standard input.
 fn import(folder: &TestFolder, lines: &str) -> crate::cli::Done {
@@ -234,77 +211,6 @@ fn impossible_exports_and_imports_are_refused() {
 }
 
 #[test]
-fn without_keys_no_store_is_opened_and_the_log_gives_the_reason() {
-    let folder = TestFolder::empty();
-    let mut server =
-        Server::of_command(program().args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path()));
-    assert!(server.log().contains("401") && server.log().contains("--jwt-key"), "{}", server.log());
-    assert_eq!(server.get("/my/profile").0, 401);
-    hang_up(&server, "SIGHUP");
-    assert_eq!(server.get("/healthz").0, 200, "SIGHUP ends nothing");
-    assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 0, "nothing is made");
-    server.terminate();
-    assert_eq!(server.wait().code(), Some(0));
-}
-
-#[test]
-fn bad_keys_prevent_a_server_from_starting() {
-    let folder = TestFolder::empty();
-    let keys = Keys::new(&folder, "a");
-    let started = |key: &std::path::Path| {
-        run(program().args(["serve", "--listen", "127.0.0.1:0", "--jwt-key"]).arg(key).arg("--data").arg(folder.path()))
-    };
-    for (key, expected) in [(&keys.private, "a private key"), (&folder.path().join("missing.pem"), "cannot read")] {
-        let done = started(key);
-        assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
-        assert!(done.stderr.contains(expected) && done.stderr.contains(key.to_str().expect("text")), "{done:?}");
-    }
-    assert!(!folder.path().join("profiles").is_dir());
-}
-
-#[test]
-fn sighup_rereads_keys_and_reopens_the_audit_log() {
-    let folder = TestFolder::empty();
-    let [old, new] = ["old", "new"].map(|name| Keys::new(&folder, name));
-    let (old_token, new_token) = (old.good_token(), new.good_token());
-    let server = serve(&folder, &old, &[]);
-    let (status, body) = get(&server, "/my/profile", &old_token);
-    let profile: Value = serde_json::from_str(&body).expect("JSON");
-    assert_eq!((status, &profile["user"]["userReference"]), (200, &USER.into()), "{body}");
-    assert_eq!(get(&server, "/my/profile", &new_token).0, 401);
-    let audit = folder.path().join("profiles-audit.jsonl");
-    let text = wait_for("the line of the first read, which makes the profile", || {
-        fs::read_to_string(&audit).ok().filter(|text| text.ends_with('\n'))
-    });
-    assert!(text.contains("\"provision\"") && text.contains(USER) && !text.contains("k@example.org"), "{text}");
-
-    let whole = fs::read(&old.public).expect("there");
-    fs::write(&old.public, "half").expect("writable");
-    hang_up(&server, "the previous keys stay in use");
-    assert_eq!(get(&server, "/my/profile", &old_token).0, 200);
-    fs::write(&old.public, whole).expect("writable");
-
-    fs::copy(&new.public, &old.public).expect("writable");
-    fs::rename(&audit, folder.path().join("moved.jsonl")).expect("there");
-    hang_up(&server, "the audit log was opened again");
-    assert_eq!(get(&server, "/my/profile", &old_token).0, 401);
-    assert_eq!(get(&server, "/my/profile", &new_token).0, 200);
-    assert!(audit.is_file());
-}
-
-#[test]
-fn the_audit_log_can_be_standard_output_and_tokens_must_name_the_issuer() {
-    let folder = TestFolder::empty();
-    let keys = Keys::new(&folder, "a");
-    let server = serve(&folder, &keys, &["--audit-log", "-", "--jwt-issuer", "https://i"]);
-    assert_eq!(get(&server, "/my/profile", &keys.good_token()).0, 401);
-    let token = keys.token(&["--sub", USER, "--issuer", "https://i"]).stdout;
-    assert_eq!(get(&server, "/my/profile", token.trim_end()).0, 200);
-    wait_for("the line", || server.stdout().contains("\"provision\"").then_some(()));
-    assert!(!folder.path().join("profiles-audit.jsonl").is_file());
-}
-
-#[test]
 fn commands_beside_a_running_server_suggest_a_remedy() {
     let folder = TestFolder::empty();
     assert_eq!(import(&folder, &LINES.join("\n")).code, Some(0));
@@ -320,7 +226,7 @@ fn commands_beside_a_running_server_suggest_a_remedy() {
         }
         let done = run_on(&folder, &["verify"]);
         assert!(done.code == Some(0) && done.stdout.contains("in use  profiles"), "{done:?}");
-        let (status, body) = get(&server, "/profiles/export", &keys.good_token());
+        let (status, body) = ask(&server, &keys.good_token(), "GET", "/profiles/export", "");
         assert_eq!((status, body.lines().collect::<Vec<_>>()), (200, LINES.to_vec()));
     }
     let done = run_on(&folder, &["profiles", "export"]);
