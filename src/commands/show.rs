@@ -1,12 +1,11 @@
 //! `mgdex show`: printing proteins without a server.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader};
 
 use api_proteins::{ProteinDetail, ResultField, ResultFormat, ResultWriter, list_sources, write_fasta_with};
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
+use indexer::Input;
 use serde::Serialize;
 use store::{AccessionError, ProteinAccession};
 use store_proteins::{Protein, ProteinGeneration, ProteinPage};
@@ -31,7 +30,7 @@ pub(crate) struct ShowArguments {
     accessions: Vec<String>,
     /// File with one accession or name per line; `-` is standard input
     #[arg(long, env = "MGDEX_IDS_FROM", value_name = "FILE")]
-    ids_from: Option<PathBuf>,
+    ids_from: Option<Input>,
     /// Output format [default: table on a terminal, otherwise json]
     #[arg(long, env = "MGDEX_FORMAT", value_enum)]
     format: Option<ShowFormat>,
@@ -41,7 +40,7 @@ pub(crate) struct ShowArguments {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ShowFormat {
+enum ShowFormat {
     /// Aligned fields and values for people
     Table,
     /// JSON, one record per line, as the REST service answers
@@ -79,15 +78,11 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
 
 /// Calls a function for each item of a list until one is malformed.
 fn for_each_listed(
-    file: &Path,
+    file: &Input,
     mut visit: impl FnMut(&str) -> Result<Result<(), AccessionError>, Failure>,
 ) -> Result<(), Failure> {
-    let failure = |problem: &dyn std::fmt::Display| Failure::Message(format!("{}: {problem}", file.display()));
-    let input: Box<dyn BufRead> = if file.as_os_str() == "-" {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(BufReader::new(File::open(file).map_err(|error| failure(&error))?))
-    };
+    let failure = |problem: &dyn std::fmt::Display| Failure::Message(format!("{}: {problem}", file.name()));
+    let input = BufReader::new(file.read().map_err(|error| failure(&error))?);
     for (number, line) in (1..).zip(input.lines()) {
         let line = line.map_err(|error| failure(&error))?;
         for wanted in ProteinAccession::listed(&line) {

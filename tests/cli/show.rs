@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 use std::process::Stdio;
 
 use serde_json::Value;
@@ -118,8 +119,11 @@ fn accessions_are_read_from_a_file_or_standard_input() {
     let path = folder.path().join("accessions.txt");
     fs::write(&path, text).expect("writable");
     let expected = ">MGYP000000000014\nMKAA\n>MGYP000000000013 FL=0\nMKVL\n>MGYP000000000014\nMKAA\n";
-    let of_file = run_on(&folder, &["show", "--format", "fasta", "--ids-from", path.to_str().expect("UTF-8")]);
-    for done in [of_file, show_from_stdin(&folder, text)] {
+    let packed = folder.path().join("accessions.txt.zst");
+    fs::write(&packed, zstd::encode_all(text.as_bytes(), 1).expect("in memory")).expect("writable");
+    let of_file =
+        |path: &Path| run_on(&folder, &["show", "--format", "fasta", "--ids-from", path.to_str().expect("UTF-8")]);
+    for done in [of_file(&path), of_file(&packed), show_from_stdin(&folder, text)] {
         assert_eq!((done.code, &*done.stdout, &*done.stderr), (Some(0), expected, ""));
     }
     let both = run_on(&folder, &["show", "--format", "fasta", "13", "--ids-from", path.to_str().expect("UTF-8")]);
@@ -132,7 +136,7 @@ fn bad_lines_are_named_by_number_and_missing_accessions_counted() {
     let folder = TestFolder::of_rows(&rows());
     let bad = show_from_stdin(&folder, "13\n\nERZ12\n14\n");
     assert_eq!((bad.code, &*bad.stdout), (Some(1), ">MGYP000000000013 FL=0\nMKVL\n"));
-    assert!(bad.stderr.starts_with("mgdex: -: line 3: not a protein accession"), "{}", bad.stderr);
+    assert!(bad.stderr.starts_with("mgdex: standard input: line 3: not a protein accession"), "{}", bad.stderr);
     let numbers: String = (13..=214).fold(String::new(), |text, number| text + &number.to_string() + "\n");
     let missing = show_from_stdin(&folder, &numbers);
     assert_eq!((missing.code, missing.stdout.lines().count()), (Some(1), 4));
