@@ -33,7 +33,7 @@ pub fn counted_type(number: u64, plural: &str) -> String {
     format!("{} {}", grouped(number), name.as_deref().unwrap_or(plural))
 }
 
-pub(crate) const fn plural_ending(number: u64) -> &'static str {
+const fn plural_ending(number: u64) -> &'static str {
     if number == 1 { "" } else { "s" }
 }
 

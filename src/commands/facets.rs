@@ -54,7 +54,7 @@ pub(crate) struct EnrichmentArguments {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum FacetsFormat {
+enum FacetsFormat {
     /// Aligned columns for people
     Table,
     /// A JSON object, as the REST service answers

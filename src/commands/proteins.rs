@@ -75,7 +75,7 @@ pub(crate) struct SearchArguments {
 /// The filters of a search, all of which must match.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
-pub(crate) struct FilterArguments {
+struct FilterArguments {
     /// Find proteins that a query matches, such as 'pfam:PF00005 AND NOT biome:"root:Engineered"
     /// AND length:[50 TO 300]'
     #[arg(long, env = "MGDEX_QUERY", value_name = "Q")]
@@ -92,7 +92,7 @@ pub(crate) struct FilterArguments {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum SearchFormat {
+enum SearchFormat {
     /// Aligned columns for people
     Table,
     /// A JSON array, as the REST service answers

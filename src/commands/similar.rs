@@ -55,7 +55,7 @@ pub(crate) struct SimilarArguments {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum SimilarFormat {
+enum SimilarFormat {
     /// The twelve columns of BLAST's tables, one row for each aligned part
     Tsv,
     /// One JSON object per hit, with all scores and alignments

@@ -41,7 +41,7 @@ pub(crate) struct SynthArguments {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ReleaseLayout {
+enum ReleaseLayout {
     /// Parquet files, as of July 2026
     Parquet,
     /// Gzipped FASTA and TSV files, as of April 2024

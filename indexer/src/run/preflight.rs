@@ -7,7 +7,7 @@ use crate::words::counted;
 use crate::{Error, Result};
 
 /// The most bytes of lines per compressed byte.
-pub(crate) const LINES_PER_COMPRESSED_BYTE: u64 = 3;
+const LINES_PER_COMPRESSED_BYTE: u64 = 3;
 
 /// The disk space that even the smallest run needs.
 const ROOM_MIN_BYTES: u64 = 8 * 1024 * 1024;

@@ -116,7 +116,7 @@ pub(super) fn completeness_cell(text: &str) -> Result<Option<bool>, Rejection> {
 }
 
 #[cold]
-pub(super) fn bad_completeness(text: &str) -> Rejection {
+fn bad_completeness(text: &str) -> Rejection {
     Rejection::new(Reason::BadFullLength, format!("{} is neither true nor false", quoted(text)))
 }
 
