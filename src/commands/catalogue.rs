@@ -25,7 +25,7 @@ pub(crate) enum CatalogueCommand {
     Load(LoadArguments),
     /// Add JSON:API resources to the current catalogue, as if they had been loaded after its own
     Add(AddArguments),
-    /// Remove resources from the current catalogue. What still refers to them stays
+    /// Remove resources from the current catalogue. Resources that refer to them stay
     Remove(RemoveArguments),
 }
 
@@ -104,7 +104,7 @@ impl TableArguments {
 struct RunArguments {
     #[command(flatten)]
     data: DataFolder,
-    /// Memory for reading, sorting and indexing, at least 64M; what does not fit is sorted on disk
+    /// Memory for reading, sorting and indexing, at least 64M; larger data are sorted on disk
     #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
     memory: Size,
     /// Number of threads that read resources [default: all cores]

@@ -11,9 +11,9 @@ use crate::output::{Output, print};
 
 /// Check the settings file, or show what is set
 ///
-/// The file is in TOML. A key is the long name of an option that can be set by an environment
-/// variable, too; at the top it holds for every command that has the option, and in a table named
-/// after a command for that one. What is given by an option or a variable wins over the file:
+/// The file is in TOML. Keys are the long names of options that environment variables can also set.
+/// At the top they apply to every command that has the option, and in a table named after a command
+/// to that command. Options and environment variables override the file:
 ///
 ///     data = "/var/lib/mgdex"
 ///

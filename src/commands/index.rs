@@ -51,7 +51,7 @@ pub(crate) struct IndexArguments {
     /// Discard the work of an unfinished run over a release, instead of resuming it
     #[arg(long, env = "MGDEX_FRESH", conflicts_with = "portal", value_parser = FalseyValueParser::new())]
     fresh: bool,
-    /// Memory for sorting and indexing, at least 64M; what does not fit is sorted on disk
+    /// Memory for sorting and indexing, at least 64M; larger data are sorted on disk
     #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
     memory: Size,
     /// Number of threads that check or index rows [default: all cores]

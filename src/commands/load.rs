@@ -25,7 +25,7 @@ pub(crate) struct DirectoryLoadArguments {
     /// A file with one user or domain per line, as JSON
     #[arg(value_name = "FILE")]
     pub(crate) file: Input,
-    /// Memory for sorting, at least 64M; what does not fit is sorted on disk
+    /// Memory for sorting, at least 64M; larger data are sorted on disk
     #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
     memory: Size,
     /// Number of bad rows that are skipped and listed in the rejects file before the load fails

@@ -66,7 +66,7 @@ pub(crate) struct OwnAddArguments {
     /// Replace the source of the same name. Its proteins get new accessions
     #[arg(long)]
     replace: bool,
-    /// Memory for sorting and indexing, at least 64M; what does not fit is sorted on disk
+    /// Memory for sorting and indexing, at least 64M; larger data are sorted on disk
     #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
     memory: Size,
     /// Number of bad rows that are skipped and listed in the rejects file before the run fails
