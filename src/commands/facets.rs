@@ -100,15 +100,15 @@ impl FacetsArguments {
         [columns, shown]: [&str; 2],
     ) -> Result<(), Failure> {
         let default = if is_terminal() { FacetsFormat::Table } else { FacetsFormat::Json };
-        let (format, columns) = match self.format.unwrap_or(default) {
+        let write = |columns, format| write_values(values, columns, format, Formulas::Kept, []);
+        let text = match self.format.unwrap_or(default) {
             FacetsFormat::Json => return print(serde_json::to_string(answer)?),
-            FacetsFormat::Ndjson => (ResultFormat::Ndjson, columns),
-            FacetsFormat::Tsv => (ResultFormat::Tsv, columns),
-            FacetsFormat::Table => (ResultFormat::Tsv, shown),
+            FacetsFormat::Ndjson => write(columns, ResultFormat::Ndjson)?,
+            FacetsFormat::Tsv => write(columns, ResultFormat::Tsv)?,
+            FacetsFormat::Table => Table::new().align(&rounded(&write(shown, ResultFormat::Tsv)?)),
         };
-        let text = write_values(values, columns, format, Formulas::Kept, [])?;
         let mut output = Output::new();
-        output.bytes(&if columns == shown { Table::new().align(&rounded(&text)) } else { text })?;
+        output.bytes(&text)?;
         output.finish()
     }
 }
@@ -132,8 +132,7 @@ mod tests {
 
     #[test]
     fn only_long_decimals_are_rounded() {
-        let text = b"count\tvalue\n12\t-1.23456\n1.250\t0.00012345\nPF00005.12345\t2024.0615";
-        let expected = b"count\tvalue\n12\t-1.235\n1.250\t1.2e-4\nPF00005.12345\t2024.062";
-        assert_eq!(rounded(text), expected);
+        let text = b"12\t-1.23456\t1.250\t0.00012345\tPF00005.12345";
+        assert_eq!(rounded(text), b"12\t-1.235\t1.250\t1.2e-4\tPF00005.12345");
     }
 }
