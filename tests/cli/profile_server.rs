@@ -93,9 +93,7 @@ fn a_blocked_audit_log_delays_no_requests() {
     let pipe = fifo(&folder, "audit");
     // Opening for reading and writing gives the pipe a reader that does not read.
     let reader = File::options().read(true).write(true).open(&pipe).expect("a pipe");
-    let mut command = program();
-    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path().join("data"));
-    let mut server = Server::of_command(command.arg("--jwt-key").arg(&keys.public).arg("--audit-log").arg(&pipe));
+    let mut server = serve(&folder, &keys, &["--audit-log", pipe.to_str().expect("text")]);
     let (status, body) = ask(&server, &token, "GET", "/my/profile", "");
     assert_eq!(status, 200, "{body}");
     let profile: Value = serde_json::from_str(&body).expect("JSON");
@@ -142,35 +140,25 @@ fn rejected_tokens_of_an_issuer_are_explained() {
     let folder = TestFolder::empty();
     let keys = Keys::new(&folder, "a");
     let token = keys.token(&["--sub", USER, "--audience", "account"]).stdout;
-    let serve = |variables: &[(&str, &str)]| {
-        let mut command = program();
-        command
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-            .arg(folder.path())
-            .arg("--jwt-key")
-            .arg(&keys.public);
-        Server::of_command(command.envs(variables.iter().copied()))
-    };
-    for (variable, status, logged, refused) in [
+    for (audience, status, logged, refused) in [
         (
-            None,
+            &[][..],
             401,
             "1 key: those with `aud` are refused",
             "a token with `aud` \"account\" is rejected: it must have no `aud`, as --jwt-audience is not set",
         ),
         (
-            Some("portal"),
+            &["--jwt-audience", "portal"],
             401,
             "1 key: those without portal in `aud`",
             "is rejected: it must have a name from --jwt-audience",
         ),
-        (Some("portal,account"), 200, "1 key: those without portal or account in `aud`", ""),
+        (&["--jwt-audience", "portal,account"], 200, "1 key: those without portal or account in `aud`", ""),
     ] {
-        let variables: Vec<_> = variable.map(|names| ("MGDEX_JWT_AUDIENCE", names)).into_iter().collect();
-        let server = serve(&variables);
-        assert_eq!(ask(&server, token.trim_end(), "GET", "/my/profile", "").0, status, "{variable:?}");
+        let server = serve(&folder, &keys, audience);
+        assert_eq!(ask(&server, token.trim_end(), "GET", "/my/profile", "").0, status, "{audience:?}");
         let log = server.log();
-        assert!(log.contains(logged) && log.contains(refused), "{variable:?}: {log}");
+        assert!(log.contains(logged) && log.contains(refused), "{audience:?}: {log}");
     }
 }
 
