@@ -11,6 +11,10 @@ use super::times::zoned_time;
 use crate::read::objects::first_accession;
 use crate::read::{Members, Resource};
 
+/// The members of the metadata of a publication.
+const PUBLICATION_METADATA: [&str; 7] =
+    ["authors", "doi", "isbn", "iso_journal", "pubmed_central_id", "volume", "pub_type"];
+
 /// Returns the document of a resource, with null for members that the row lacks, or `None` if
 /// version 2 has no such type.
 pub(crate) fn derived(resource: &Resource) -> Option<Members> {
@@ -19,17 +23,22 @@ pub(crate) fn derived(resource: &Resource) -> Option<Members> {
         return None;
     }
     let row = Row(resource);
-    let value = |name: &str| match &*resource.kind {
-        BIOMES => row.biome_member(name),
-        STUDIES => row.study_member(name),
-        SAMPLES => row.sample_member(name),
-        RUNS => row.run_member(name),
-        ASSEMBLIES => row.assembly_member(name),
-        ANALYSIS_JOBS => row.analysis_member(name),
-        PUBLICATIONS => row.publication_member(name),
-        SUPER_STUDIES => row.super_study_member(name),
-        GENOMES => row.genome_member(name),
-        GENOME_CATALOGUES => row.catalogue_member(name),
+    let value = |name: &str| match (name, &*resource.kind) {
+        ("accession", kind) if kind != SAMPLES => row.id(),
+        ("biome", _) => row.biome(),
+        ("updated_at", _) => row.time("last-update"),
+        ("downloads", _) => json!([]),
+        ("experiment_type", _) => row.experiment_type(),
+        (_, BIOMES) => row.biome_member(name),
+        (_, STUDIES) => row.study_member(name),
+        (_, SAMPLES) => row.sample_member(name),
+        (_, RUNS) => row.run_member(name),
+        (_, ASSEMBLIES) => row.assembly_member(name),
+        (_, ANALYSIS_JOBS) => row.analysis_member(name),
+        (_, PUBLICATIONS) => row.publication_member(name),
+        (_, SUPER_STUDIES) => row.super_study_member(name),
+        (_, GENOMES) => row.genome_member(name),
+        (_, GENOME_CATALOGUES) => row.catalogue_member(name),
         _ => Value::Null,
     };
     Some(names.iter().map(|name| ((*name).to_owned(), value(name))).collect())
@@ -42,6 +51,11 @@ impl Row<'_> {
     /// Returns an attribute, or null if it is empty.
     fn attribute(self, name: &str) -> Value {
         self.0.attribute(name).filter(|value| !is_empty(value)).cloned().unwrap_or_default()
+    }
+
+    /// Returns the attribute with the name of a member, with dashes.
+    fn of_same_name(self, member: &str) -> Value {
+        self.attribute(&member.replace('_', "-"))
     }
 
     fn id(self) -> Value {
@@ -85,13 +99,9 @@ impl Row<'_> {
     fn study_member(self, name: &str) -> Value {
         let accessions = || self.accessions(&["secondary-accession", "bioproject"]);
         match name {
-            "accession" => self.id(),
             "ena_accessions" => accessions().into(),
             "title" => self.attribute("study-name"),
-            "biome" => self.biome(),
-            "updated_at" => self.time("last-update"),
             "first_accession" => first_accession(&accessions()),
-            "downloads" => json!([]),
             _ => without_nulls(&[
                 ("study_title", self.attribute("study-name")),
                 ("study_name", self.attribute("study-name")),
@@ -113,8 +123,6 @@ impl Row<'_> {
                 accessions.into()
             }
             "sample_title" => self.attribute("sample-name"),
-            "biome" => self.biome(),
-            "updated_at" => self.time("last-update"),
             _ => self.sample_metadata(),
         }
     }
@@ -137,18 +145,14 @@ impl Row<'_> {
 
     fn run_member(self, name: &str) -> Value {
         match name {
-            "experiment_type" => self.experiment_type(),
-            "accession" => self.id(),
             "sample_accession" => self.named(&["sample"]),
             "study_accession" => self.named(&["study"]),
-            "instrument_model" => self.attribute("instrument-model"),
-            _ => self.attribute("instrument-platform"),
+            _ => self.of_same_name(name),
         }
     }
 
     fn assembly_member(self, name: &str) -> Value {
         match name {
-            "accession" => self.id(),
             "run_accession" => self.named(&["runs"]),
             "sample_accession" => self.named(&["samples", "sample"]),
             "metadata" => without_nulls(&[("coverage", self.attribute("coverage"))]),
@@ -159,14 +163,11 @@ impl Row<'_> {
 
     fn analysis_member(self, name: &str) -> Value {
         match name {
-            "experiment_type" => self.experiment_type(),
             "study_accession" => self.named(&["study"]),
-            "accession" => self.id(),
             "run" | "sample" | "assembly" => self.named(&[name]),
             "pipeline_version" => {
                 self.0.text("pipeline-version").map(|it| pipeline_label(it).into()).unwrap_or_default()
             }
-            "downloads" => json!([]),
             "read_run" => self.names("run").into(),
             "quality_control_summary" | "metadata" => json!({}),
             _ => Value::Null,
@@ -178,15 +179,7 @@ impl Row<'_> {
             "pubmed_id" => self.0.id.parse::<u64>().map_or_else(|_| self.id(), Value::from),
             "title" => self.attribute("pub-title"),
             "published_year" => self.attribute("published-year"),
-            _ => json!({
-                "authors": self.attribute("authors"),
-                "doi": self.attribute("doi"),
-                "isbn": self.attribute("isbn"),
-                "iso_journal": self.attribute("iso-journal"),
-                "pubmed_central_id": self.attribute("pubmed-central-id"),
-                "volume": self.attribute("volume"),
-                "pub_type": self.attribute("pub-type"),
-            }),
+            _ => PUBLICATION_METADATA.iter().map(|&name| (name, self.of_same_name(name))).collect(),
         }
     }
 
@@ -204,17 +197,13 @@ impl Row<'_> {
 
     fn genome_member(self, name: &str) -> Value {
         match name {
-            "accession" => self.id(),
-            "updated_at" => self.time("last-update"),
             "catalogue_id" => self.named(&["catalogue"]),
-            "biome" => self.biome(),
-            "downloads" => json!([]),
             "type" => match self.0.text("type") {
                 Some("mag") => "MAG".into(),
                 Some("isolate") => "Isolate".into(),
                 _ => self.attribute("type"),
             },
-            _ => self.attribute(&name.replace('_', "-")),
+            _ => self.of_same_name(name),
         }
     }
 
@@ -222,10 +211,7 @@ impl Row<'_> {
         match name {
             "catalogue_id" => self.id(),
             "status" => "published".into(),
-            "updated_at" => self.time("last-update"),
-            "biome" => self.biome(),
-            "downloads" => json!([]),
-            _ => self.attribute(&name.replace('_', "-")),
+            _ => self.of_same_name(name),
         }
     }
 }

@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 use store_catalogue::model::{
     ANALYSIS_JOBS, ASSEMBLIES, BIOMES, EXPERIMENT_TYPES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES,
-    STUDIES, SUPER_STUDIES, experiment_type,
+    STUDIES, SUPER_STUDIES, document_members, experiment_type,
 };
 
 use super::context::Context;
@@ -135,6 +135,13 @@ impl Row<'_> {
     fn copy(&mut self, names: &[&str]) {
         for name in names {
             self.set(name, self.member(&name.replace('-', "_")));
+        }
+    }
+
+    /// Sets an attribute for each member that documents of the type may have, with some exceptions.
+    fn copy_all_but(&mut self, exceptions: &[&str]) {
+        for name in document_members(self.kind).iter().filter(|name| !exceptions.contains(name)) {
+            self.set(&name.replace('_', "-"), self.member(name));
         }
     }
 

@@ -2,9 +2,7 @@
 
 use serde_json::{Value, json};
 use store_catalogue::Period;
-use store_catalogue::model::{
-    ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PIPELINES, RUNS, SAMPLES, STUDIES, document_members, pipeline,
-};
+use store_catalogue::model::{ASSEMBLIES, BIOMES, GENOME_CATALOGUES, PIPELINES, RUNS, SAMPLES, STUDIES, pipeline};
 
 use super::{Row, members};
 use crate::merge::documents::context::Context;
@@ -178,11 +176,7 @@ impl Row<'_> {
     pub(super) fn genome(&mut self) {
         let digits = self.id.strip_prefix("MGYG").and_then(|digits| digits.parse::<u64>().ok());
         self.set("genome-id", digits);
-        for name in document_members(GENOMES) {
-            if !["updated_at", "catalogue_id", "biome", "downloads"].contains(name) {
-                self.set(&name.replace('_', "-"), self.member(name));
-            }
-        }
+        self.copy_all_but(&["updated_at", "catalogue_id", "biome", "downloads"]);
         let kind = self.text("type").map(|kind| kind.to_lowercase());
         self.set("type", kind);
         self.set_time("last-update");
@@ -203,11 +197,7 @@ impl Row<'_> {
     }
 
     pub(super) fn catalogue(&mut self) {
-        for name in document_members(GENOME_CATALOGUES) {
-            if !["catalogue_id", "status", "updated_at", "biome", "downloads", "result_directory"].contains(name) {
-                self.set(&name.replace('_', "-"), self.member(name));
-            }
-        }
+        self.copy_all_but(&["catalogue_id", "status", "updated_at", "biome", "downloads", "result_directory"]);
         self.set_time("last-update");
         self.link_to_one("biome", BIOMES, self.lineage());
         self.link(&["genomes", "downloads"]);
