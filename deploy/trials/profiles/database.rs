@@ -1,20 +1,22 @@
 //! Three machines with PostgreSQL, Patroni and etcd, set up by the files of `deploy/postgres`.
 
-use std::fs::{self, File, Permissions};
+mod node;
+
+use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use support::machine::wait_for;
-use support::network::{Network, Node};
+use support::network::Network;
 use support::project;
 use tempfile::TempDir;
+
+use self::node::DatabaseNode;
 
 /// The required programs, with the files of their packages that show that they are installed.
 const NEEDED: [(&str, &str); 6] = [
@@ -32,21 +34,6 @@ const NUM_NODES: usize = 3;
 const WHOLE_PATIENCE: Duration = Duration::from_mins(3);
 
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
-
-/// Runs a program as a user, on a machine whose folders are below `$1`.
-const RUN: &str = r#"
-cd "$1"
-mount --bind etcd /var/lib/etcd
-mount --bind patroni /etc/patroni
-mount --bind postgresql /var/lib/postgresql
-mount --bind run /run/postgresql
-set -a
-. "./$2.env"
-user=$3
-shift 3
-cd /
-exec setpriv --reuid="$user" --regid="$user" --init-groups "$@"
-"#;
 
 /// The times after which a dead leader is replaced, in seconds.
 #[derive(Clone, Copy)]
@@ -70,15 +57,6 @@ pub(super) struct Database {
     password: String,
 }
 
-/// A machine of the cluster.
-pub(super) struct DatabaseNode {
-    pub(super) node: Node,
-    pub(super) name: String,
-    folder: PathBuf,
-    etcd: Mutex<Option<Child>>,
-    patroni: Mutex<Option<Child>>,
-}
-
 /// A machine that follows the leader.
 struct Standby {
     name: String,
@@ -98,7 +76,7 @@ impl Database {
         let nodes = [1, 2, 3].map(|number| {
             let name = format!("db{number}");
             let (node, folder) = (network.node(&name), folder.path().join(&name));
-            DatabaseNode { node, name, folder, etcd: Mutex::default(), patroni: Mutex::default() }
+            DatabaseNode::new(node, name, folder)
         });
         let database = Self { nodes, folder, password: password() };
         database.certify();
@@ -254,65 +232,6 @@ impl Database {
                 must(Command::new("chown").args(["-R", &format!("{user}:")]).arg(node.folder.join(folder)));
             }
         }
-    }
-}
-
-impl DatabaseNode {
-    /// Starts the programs that are not running.
-    pub(super) fn start(&self) {
-        self.start_program(&self.etcd, "etcd", "etcd", &["etcd"]);
-        self.start_program(&self.patroni, "patroni", "postgres", &["patroni", "/etc/patroni/config.yml"]);
-    }
-
-    /// Ends the machine at once, as if its power were cut.
-    pub(super) fn kill(&self) {
-        self.node.kill();
-        for program in [&self.etcd, &self.patroni] {
-            if let Some(mut process) = program.lock().expect("no panic").take() {
-                process.wait().expect("a child");
-            }
-        }
-    }
-
-    /// Ends PostgreSQL and Patroni at once; etcd continues.
-    pub(super) fn kill_database(&self) {
-        let etcd = self.etcd.lock().expect("no panic").as_ref().map(Child::id);
-        self.node.kill_others(&etcd.into_iter().collect::<Vec<_>>());
-        if let Some(mut process) = self.patroni.lock().expect("no panic").take() {
-            process.wait().expect("a child");
-        }
-    }
-
-    /// Stops all its programs, without ending them.
-    pub(super) fn pause(&self) {
-        self.node.signal(Signal::STOP);
-    }
-
-    /// Stops Patroni, without ending it.
-    pub(super) fn pause_patroni(&self) {
-        let patroni = self.patroni.lock().expect("no panic");
-        kill_process(Pid::from_child(patroni.as_ref().expect("started")), Signal::STOP).expect("a child");
-    }
-
-    /// Resumes the stopped programs.
-    pub(super) fn resume(&self) {
-        self.node.signal(Signal::CONT);
-    }
-
-    fn start_program(&self, process: &Mutex<Option<Child>>, name: &str, user: &str, command: &[&str]) {
-        let mut process = process.lock().expect("no panic");
-        if let Some(running) = &mut *process
-            && running.try_wait().expect("a child").is_none()
-        {
-            return;
-        }
-        let log = File::options().create(true).append(true).open(self.folder.join(name).with_extension("log"));
-        let log = log.expect("writable");
-        let mut shell = self.node.command("unshare");
-        shell.args(["--mount", "sh", "-c", RUN, "sh"]).arg(&self.folder).args([name, user]).args(command);
-        shell.env("HOME", "/var/lib/postgresql").env("LC_ALL", "C.UTF-8").stdin(Stdio::null());
-        shell.stdout(log.try_clone().expect("a file")).stderr(log);
-        *process = Some(shell.spawn().expect("util-linux"));
     }
 }
 
