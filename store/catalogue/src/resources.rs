@@ -17,7 +17,7 @@ use store::engine::sled_file::{FILE, is_locked};
 use store::{Contents, Error, Result, WeightedCache};
 
 use super::contents::{CatalogueContents, RESOURCES};
-use super::selection::evaluation::OfType;
+use super::selection::of_type::OfType;
 use super::selection::permutation::{Permutation, TIED};
 use super::{Order, Ordinal, ResourceBody};
 

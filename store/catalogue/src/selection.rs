@@ -6,6 +6,7 @@ pub(super) mod effort;
 pub(super) mod evaluation;
 mod links;
 pub(super) mod listing;
+pub(super) mod of_type;
 pub(super) mod ordinal_set;
 pub(super) mod pattern;
 pub(super) mod permutation;

@@ -8,6 +8,7 @@ use store::Result;
 
 use super::condition::{key_of, merged};
 use super::effort::{BITS_PER_UNIT, FIND, LOOK_UP, MATCH};
+use super::of_type::OfType;
 use super::ordinal_set::OrdinalSet;
 use crate::index::columns::{Columns, Coordinates};
 use crate::index::key::{Key, parse_number};
@@ -35,13 +36,6 @@ const YEAR_BYTES: usize = 4;
 
 /// The most words of cached sets, if all are as long as the last one.
 const KEPT_WORDS_MAX: usize = 1 << 20;
-
-/// A type of resources, by name.
-#[derive(Clone, Copy)]
-pub(crate) struct OfType<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) contents: &'a TypeContents,
-}
 
 /// The condition that an entry of a key must satisfy.
 struct MetadataFilter<'a> {

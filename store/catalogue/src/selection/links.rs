@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 use store::Result;
 
 use super::effort::FIND;
-use super::evaluation::{Evaluation, OfType};
+use super::evaluation::Evaluation;
+use super::of_type::OfType;
 use super::ordinal_set::OrdinalSet;
 use crate::index::key::Key;
 use crate::index::key_range::KeyRange;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use store::{Result, WeightedCache};
 
-use super::evaluation::OfType;
+use super::of_type::OfType;
 use super::permutation::Permutation;
 use crate::Order;
 use crate::resources::Resources;
