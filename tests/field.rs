@@ -1,8 +1,10 @@
 //! The files of the field: each awkward form of a file, a list or a name, through every way in, and
 //! tables through readers that know quotes.
 
+mod conditions;
 mod lists;
 mod names;
+mod of_catalogue;
 mod releases;
 mod samples;
 mod sequences;
