@@ -1,38 +1,26 @@
 //! Random requests of random people, with restarts, new directories and moves to another store in
 //! between, compared with a model that is a plain list.
 
+#[path = "model/expected.rs"]
+mod expected;
 #[path = "model/kept.rs"]
 mod kept;
 #[path = "model/requests.rs"]
 mod requests;
 
+use rand::RngExt;
 use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
-use support::machine::rounds;
+use support::machine::{rounds, seeded};
 use tokio::task::JoinSet;
 
-use self::kept::Model;
+use self::expected::Model;
 use self::requests::Request;
 use crate::services::profiles::harness::{Facts, ROLES, Role, World};
-
-/// Variable that sets the seed, which failures report.
-const SEED_VARIABLE: &str = "MGDEX_TEST_SEED";
 
 /// The most requests of a run.
 const REQUESTS_MAX: usize = 14_000;
 
 const STATUSES: [u16; 10] = [200, 201, 204, 400, 401, 403, 404, 409, 412, 422];
-
-/// Returns random numbers and their seed, which is shown if the test fails.
-#[expect(clippy::print_stdout, reason = "the harness shows it where the test fails")]
-fn seeded() -> (StdRng, u64) {
-    let seed = match std::env::var(SEED_VARIABLE) {
-        Ok(text) => text.parse().expect(SEED_VARIABLE),
-        Err(_) => rand::random(),
-    };
-    println!("{SEED_VARIABLE}={seed}");
-    (StdRng::seed_from_u64(seed), seed)
-}
 
 /// Returns a random directory.
 fn random_facts(random: &mut StdRng) -> Facts {
@@ -63,7 +51,7 @@ async fn run() {
                 let headers: Vec<(&str, &str)> =
                     request.if_match.iter().map(|tag| ("if-match", tag.as_str())).collect();
                 let answer = world.ask(request.method, &request.path, request.role, &headers, &request.body).await;
-                let context = format!("request {number} of {SEED_VARIABLE}={seed}: {request:?}: {answer:?}");
+                let context = format!("request {number} of MGDEX_TEST_SEED={seed}: {request:?}: {answer:?}");
                 *counts.entry(answer.status).or_insert(0) += 1;
                 model.compare(&request, &answer, &context);
             }
@@ -79,7 +67,7 @@ async fn run() {
     for status in STATUSES {
         assert!(
             counts.contains_key(&status),
-            "no request of {SEED_VARIABLE}={seed} was answered with {status}: {counts:?}"
+            "no request of MGDEX_TEST_SEED={seed} was answered with {status}: {counts:?}"
         );
     }
 }

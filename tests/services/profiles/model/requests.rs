@@ -5,7 +5,8 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use serde_json::{Map, Value, json};
 
-use super::kept::{Model, Subject};
+use super::expected::Model;
+use super::kept::Subject;
 use crate::services::profiles::harness::{NO_DOMAIN, NO_PROFILE, ROLES, Role, SECOND, TEAM};
 
 /// Keys, and their form in paths.
