@@ -1,45 +1,10 @@
 //! The names of the metadata of samples in both versions of the interface.
 
+use std::sync::LazyLock;
+
 /// Keys of the metadata of version 1, and their names in version 2.
-pub const METADATA_KEYS: [(&str, &str); 37] = [
-    ("temperature", "temperature"),
-    ("salinity", "salinity"),
-    ("pH", "ph"),
-    ("depth", "depth"),
-    ("geographic location (depth)", "depth"),
-    ("elevation", "elevation"),
-    ("geographic location (elevation)", "elevation"),
-    ("altitude", "altitude"),
-    ("geographic location (altitude)", "altitude"),
-    ("sex", "sex"),
-    ("age", "age"),
-    ("body site", "host_body_site"),
-    ("host body site", "host_body_site"),
-    ("project name", "project_name"),
-    ("investigation type", "investigation_type"),
-    ("sequencing method", "sequencing_method"),
-    ("tissue type", "tissue_type"),
-    ("host", "host"),
-    ("host sex", "host_sex"),
-    ("host taxid", "host_tax_id"),
-    ("host genotype", "host_genotype"),
-    ("host phenotype", "host_phenotype"),
-    ("isolation source", "isolation_source"),
-    ("ENA checklist", "checklist"),
-    ("collection date", "collection_date"),
-    ("marine region", "marine_region"),
-    ("sampling campaign", "sampling_campaign"),
-    ("sampling platform", "sampling_platform"),
-    ("sampling site", "sampling_site"),
-    ("protocol label", "protocol_label"),
-    ("environment (biome)", "environment_biome"),
-    ("environment (feature)", "environment_feature"),
-    ("environment (material)", "environment_material"),
-    ("disease status", "disease"),
-    ("geographic location (country and/or sea,region)", "country"),
-    ("isolate", "isolate"),
-    ("strain", "strain"),
-];
+pub static METADATA_KEYS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| include_str!("metadata_keys.tsv").lines().filter_map(|row| row.split_once('\t')).collect());
 
 /// The keys of version 2 that are attributes of samples in version 1.
 pub const METADATA_ATTRIBUTES: [(&str, &str); 14] = [
