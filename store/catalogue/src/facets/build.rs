@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use store::{Result, says_nothing};
 
-use super::column::{FacetColumn, Numbering, Pairs, TooMany};
+use super::column::{FacetColumn, Numbering, Pairs};
 use super::kept::FacetColumns;
 use super::{AttributeForm, FacetField, FacetScope, FacetValues};
 use crate::index::columns::{Columns, SampleLinks};
@@ -32,35 +32,25 @@ struct Reading<'a> {
     effort: &'a Effort,
     ordinals: Range<u64>,
     numbering: Numbering,
-    is_too_many: bool,
 }
 
 impl FacetBuilder<'_> {
-    /// Returns the column of a field of a type, cached or new; an inner error if it has too many
-    /// values. It is incomplete if it was cancelled.
-    pub(crate) fn column(
-        &self,
-        resource_type: &str,
-        field: &FacetField,
-    ) -> Result<std::result::Result<Arc<FacetColumn>, TooMany>> {
+    /// Returns the column of a field of a type, cached or new, or `None` if it has too many values.
+    /// It is incomplete if it was cancelled.
+    pub(crate) fn column(&self, resource_type: &str, field: &FacetField) -> Result<Option<Arc<FacetColumn>>> {
         if let Some(kept) = self.kept.get(resource_type, field) {
-            return Ok(Ok(kept));
+            return Ok(Some(kept));
         }
-        let Ok(column) = self.make(resource_type, field)? else { return Ok(Err(TooMany)) };
-        let column = Arc::new(column);
-        if self.effort.may_continue() {
-            self.kept.put(resource_type, field, &column);
+        let column = self.make(resource_type, field)?.map(Arc::new);
+        if let Some(column) = column.as_ref().filter(|_| self.effort.may_continue()) {
+            self.kept.put(resource_type, field, column);
         }
-        Ok(Ok(column))
+        Ok(column)
     }
 
-    fn make(
-        &self,
-        resource_type: &str,
-        FacetField { scope, values }: &FacetField,
-    ) -> Result<std::result::Result<FacetColumn, TooMany>> {
+    fn make(&self, resource_type: &str, FacetField { scope, values }: &FacetField) -> Result<Option<FacetColumn>> {
         let Some(contents) = self.contents.types.get(resource_type) else {
-            return Ok(Ok(FacetColumn::from_pairs(Arc::default(), Vec::new(), 0)));
+            return Ok(Some(FacetColumn::from_pairs(Arc::default(), Vec::new(), 0)));
         };
         let num_rows = contents.num_resources as usize;
         let samples = self.contents.types.get(SAMPLES);
@@ -68,7 +58,7 @@ impl FacetBuilder<'_> {
         let row_of = |contents: &TypeContents, ordinal: Ordinal| {
             ordinal.checked_sub(contents.first).filter(|row| *row < contents.num_resources)
         };
-        let dictionary = match (scope, samples) {
+        let numbering = match (scope, samples) {
             (FacetScope::Own, _) => {
                 let take = |ordinal, number| {
                     if let Some(row) = row_of(contents, ordinal) {
@@ -79,7 +69,7 @@ impl FacetBuilder<'_> {
             }
             (FacetScope::SampleOf(other_type), _) => {
                 let Some(others) = self.contents.types.get(other_type).filter(|_| resource_type == SAMPLES) else {
-                    return Ok(Ok(FacetColumn::from_pairs(Arc::default(), Vec::new(), num_rows)));
+                    return Ok(Some(FacetColumn::from_pairs(Arc::default(), Vec::new(), num_rows)));
                 };
                 let links: &SampleLinks = self.columns.sample_links(self.index)?;
                 let take = |ordinal, number| {
@@ -91,7 +81,7 @@ impl FacetBuilder<'_> {
             }
             (FacetScope::OfSamples, Some(samples)) => {
                 let own = FacetField { scope: FacetScope::Own, values: values.clone() };
-                let Ok(of_samples) = self.column(SAMPLES, &own)? else { return Ok(Err(TooMany)) };
+                let Some(of_samples) = self.column(SAMPLES, &own)? else { return Ok(None) };
                 let links = self.columns.sample_links(self.index)?;
                 for row in 0..contents.num_resources {
                     let of_row = links.of(contents.first + row).iter();
@@ -102,15 +92,14 @@ impl FacetBuilder<'_> {
                 let dictionary = Arc::clone(&of_samples.dictionary);
                 return Ok(pairs.finish().map(|pairs| FacetColumn::from_pairs(dictionary, pairs, num_rows)));
             }
-            (FacetScope::OfSamples, None) => Ok(Numbering::default()),
+            (FacetScope::OfSamples, None) => Numbering::default(),
         };
-        let Ok(numbering) = dictionary else { return Ok(Err(TooMany)) };
-        let Ok(mut pairs) = pairs.finish() else { return Ok(Err(TooMany)) };
-        let (dictionary, places) = numbering.finish();
-        for (_, number) in &mut pairs {
-            *number = places[*number as usize];
-        }
-        Ok(Ok(FacetColumn::from_pairs(Arc::new(dictionary), pairs, num_rows)))
+        Ok(numbering.finish().zip(pairs.finish()).map(|((dictionary, places), mut pairs)| {
+            for (_, number) in &mut pairs {
+                *number = places[*number as usize];
+            }
+            FacetColumn::from_pairs(Arc::new(dictionary), pairs, num_rows)
+        }))
     }
 
     /// Reads the values of the resources of a type, and passes each resource to `take` with the
@@ -121,11 +110,11 @@ impl FacetBuilder<'_> {
         contents: &TypeContents,
         values: &FacetValues,
         mut take: impl FnMut(Ordinal, u32),
-    ) -> Result<std::result::Result<Numbering, TooMany>> {
+    ) -> Result<Numbering> {
         let first = u64::from(contents.first);
         let ordinals = first..first + u64::from(contents.num_resources);
         let Self { index, effort, .. } = *self;
-        let mut reading = Reading { index, effort, ordinals, numbering: Numbering::default(), is_too_many: false };
+        let mut reading = Reading { index, effort, ordinals, numbering: Numbering::default() };
         match values {
             FacetValues::Lineage(levels) => {
                 let levels = levels.unwrap_or(usize::MAX);
@@ -156,7 +145,7 @@ impl FacetBuilder<'_> {
             }
             FacetValues::Metadata(key) => reading.metadata(resource_type, key, &mut take)?,
         }
-        Ok(if reading.is_too_many { Err(TooMany) } else { Ok(reading.numbering) })
+        Ok(reading.numbering)
     }
 }
 
@@ -169,10 +158,7 @@ impl Reading<'_> {
             if degrees.is_nan() {
                 continue;
             }
-            let Ok(number) = self.numbering.number(degrees) else {
-                self.is_too_many = true;
-                return;
-            };
+            let Some(number) = self.numbering.number(degrees) else { return };
             take(ordinal, number);
         }
     }
@@ -205,7 +191,7 @@ impl Reading<'_> {
     ) -> Result<()> {
         let number = |numbering: &mut Numbering, term: &[u8]| {
             let text = str::from_utf8(term).ok().and_then(&part).filter(|text| !text.trim().is_empty());
-            text.map(|text| numbering.text(&text)).transpose()
+            text.and_then(|text| numbering.text(&text))
         };
         self.terms(prefix, number, take)
     }
@@ -216,22 +202,20 @@ impl Reading<'_> {
         number: impl Fn(&[u8]) -> Option<f64>,
         take: &mut impl FnMut(Ordinal, u32),
     ) -> Result<()> {
-        let number =
-            |numbering: &mut Numbering, term: &[u8]| number(term).map(|number| numbering.number(number)).transpose();
+        let number = |numbering: &mut Numbering, term: &[u8]| number(term).and_then(|number| numbering.number(number));
         self.terms(prefix, number, take)
     }
 
     fn terms(
         &mut self,
         prefix: &Key,
-        number: impl Fn(&mut Numbering, &[u8]) -> std::result::Result<Option<u32>, TooMany>,
+        number: impl Fn(&mut Numbering, &[u8]) -> Option<u32>,
         take: &mut impl FnMut(Ordinal, u32),
     ) -> Result<()> {
-        let Self { index, effort, ordinals, numbering, is_too_many } = self;
+        let Self { index, effort, ordinals, numbering } = self;
         let wanted = |term: &[u8]| {
             let number = number(numbering, &term[prefix.bytes.len()..]);
-            *is_too_many |= number.is_err();
-            number.map_or(ControlFlow::Break(()), ControlFlow::Continue)
+            if numbering.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(number) }
         };
         let take = |number, ordinal| take(ordinal, number);
         index.for_each(&KeyRange::prefixed(prefix), ordinals.clone(), effort, wanted, take)

@@ -43,10 +43,6 @@ pub(crate) struct FacetColumn {
     numbers: Vec<u32>,
 }
 
-/// There are too many values.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TooMany;
-
 impl Dictionary {
     pub(super) fn len(&self) -> usize {
         self.values.len()
@@ -125,9 +121,10 @@ impl Pairs {
         }
     }
 
-    pub(super) fn finish(self) -> Result<Vec<(u32, u32)>, TooMany> {
-        let is_full = self.pairs.len() > self.num_max || u32::try_from(self.pairs.len()).is_err();
-        if is_full { Err(TooMany) } else { Ok(self.pairs) }
+    /// Returns `None` if there are too many pairs.
+    pub(super) fn finish(self) -> Option<Vec<(u32, u32)>> {
+        let fits = self.pairs.len() <= self.num_max && u32::try_from(self.pairs.len()).is_ok();
+        fits.then_some(self.pairs)
     }
 }
 
@@ -139,15 +136,16 @@ pub(super) struct Numbering {
     num_bytes: usize,
 }
 
+/// Values beyond the memory have no number.
 impl Numbering {
-    pub(super) fn text(&mut self, text: &str) -> Result<u32, TooMany> {
+    pub(super) fn text(&mut self, text: &str) -> Option<u32> {
         let (text, num_bytes) = (text.trim(), text.len());
         self.number_of(Value::Text(text.into()), num_bytes)
     }
 
-    pub(super) fn number(&mut self, number: f64) -> Result<u32, TooMany> {
+    pub(super) fn number(&mut self, number: f64) -> Option<u32> {
         let unit = self.units.len().saturating_sub(1);
-        self.number_of(Value::Number(u32::try_from(unit).map_err(|_| TooMany)?, ascending_bits(number)), 0)
+        self.number_of(Value::Number(u32::try_from(unit).ok()?, ascending_bits(number)), 0)
     }
 
     /// The following numbers have this unit.
@@ -156,21 +154,26 @@ impl Numbering {
         self.num_bytes += VALUE_BYTES + unit.len();
     }
 
-    fn number_of(&mut self, value: Value, text_bytes: usize) -> Result<u32, TooMany> {
+    fn number_of(&mut self, value: Value, text_bytes: usize) -> Option<u32> {
         if let Some(&number) = self.numbers.get(&value) {
-            return Ok(number);
+            return Some(number);
         }
         self.num_bytes += VALUE_BYTES + text_bytes;
-        if self.num_bytes > VALUES_BYTES_MAX {
-            return Err(TooMany);
-        }
-        let number = u32::try_from(self.numbers.len()).map_err(|_| TooMany)?;
+        let number = u32::try_from(self.numbers.len()).ok().filter(|_| !self.is_full())?;
         self.numbers.insert(value, number);
-        Ok(number)
+        Some(number)
     }
 
-    /// Returns the values in ascending order, and the place of each by its number.
-    pub(super) fn finish(self) -> (Dictionary, Vec<u32>) {
+    pub(super) fn is_full(&self) -> bool {
+        self.num_bytes > VALUES_BYTES_MAX
+    }
+
+    /// Returns the values in ascending order, and the place of each by its number; `None` if there
+    /// are too many values.
+    pub(super) fn finish(self) -> Option<(Dictionary, Vec<u32>)> {
+        if self.is_full() {
+            return None;
+        }
         let mut sorted: Vec<(Value, u32)> = self.numbers.into_iter().collect();
         sorted.sort_unstable();
         let mut places = vec![0; sorted.len()];
@@ -178,6 +181,6 @@ impl Numbering {
             places[*number as usize] = place;
         }
         let values = sorted.into_iter().map(|(value, _)| value).collect();
-        (Dictionary { values, units: self.units, num_bytes: self.num_bytes }, places)
+        Some((Dictionary { values, units: self.units, num_bytes: self.num_bytes }, places))
     }
 }

@@ -104,7 +104,7 @@ impl CatalogueGeneration {
         };
         let Self { index, columns, facet_columns: kept, .. } = self;
         let builder = FacetBuilder { contents: self.contents(), index, columns, kept, effort };
-        let Ok(column) = self.read(|| builder.column(resource_type, field))? else { return Ok(Faceted::TooMany) };
+        let Some(column) = self.read(|| builder.column(resource_type, field))? else { return Ok(Faceted::TooMany) };
         let counts = count(&column, listing, of_type.first, num_texts, num_ranges, effort);
         Ok(counts.map_or(Faceted::Cancelled, Faceted::Counted))
     }
