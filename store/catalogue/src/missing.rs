@@ -7,7 +7,7 @@ use store::{Error, Result};
 use tantivy::termdict::TermMerger;
 
 use super::index::key::TEXT_BYTES_MAX;
-use super::index::reader::CatalogueIndex;
+use super::index::reader::{CatalogueIndex, split_text};
 use super::index::schema::KeyField;
 use super::model::BIOMES;
 use super::resources::{AscendingFinder, Resources};
@@ -49,13 +49,6 @@ pub(super) fn count_missing(index: &CatalogueIndex, resources: &Resources) -> Re
 fn named(field: KeyField, term: &[u8]) -> Option<(&str, &[u8])> {
     let (_, rest) = split_text(term)?;
     if field == KeyField::OwnLineage { Some((BIOMES, rest)) } else { split_text(rest) }
-}
-
-/// Splits a text with its length before it off a term.
-fn split_text(term: &[u8]) -> Option<(&str, &[u8])> {
-    let (length, rest) = term.split_first_chunk()?;
-    let (text, rest) = rest.split_at_checked(u16::from_be_bytes(*length).into())?;
-    Some((str::from_utf8(text).ok()?, rest))
 }
 
 /// Returns whether an id may have been cut. The resource of a cut id is unknown.

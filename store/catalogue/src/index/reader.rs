@@ -71,13 +71,7 @@ impl CatalogueIndex {
     }
 
     pub(crate) fn has(&self, key: &Key) -> Result<bool> {
-        for segment in &self.segments {
-            let terms = self.terms(segment, key.field.field())?;
-            if terms.terms().get(&key.bytes).map_err(Error::index(&self.path))?.is_some() {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        Ok(self.num_docs(key)? > 0)
     }
 
     pub(crate) fn insert_key(&self, key: &Key, effort: &Effort, set: &mut OrdinalSet) -> Result<()> {
@@ -155,7 +149,7 @@ impl CatalogueIndex {
             loop {
                 let mut next = None;
                 self.visit(segment, &range, |_, term, _| {
-                    next = first_text(&term[prefix.bytes.len()..]).map(str::to_owned);
+                    next = split_text(&term[prefix.bytes.len()..]).map(|(text, _)| text.to_owned());
                     Ok(false)
                 })?;
                 let Some(text) = next else { break };
@@ -262,8 +256,9 @@ impl CatalogueIndex {
     }
 }
 
-/// Returns the text at the start of bytes, which begin with its length.
-pub(crate) fn first_text(bytes: &[u8]) -> Option<&str> {
-    let (length, rest) = bytes.split_first_chunk()?;
-    str::from_utf8(rest.get(..u16::from_be_bytes(*length).into())?).ok()
+/// Splits a text with its length before it off a term.
+pub(crate) fn split_text(term: &[u8]) -> Option<(&str, &[u8])> {
+    let (length, rest) = term.split_first_chunk()?;
+    let (text, rest) = rest.split_at_checked(u16::from_be_bytes(*length).into())?;
+    Some((str::from_utf8(text).ok()?, rest))
 }

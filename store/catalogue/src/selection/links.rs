@@ -12,7 +12,7 @@ use super::of_type::OfType;
 use super::ordinal_set::OrdinalSet;
 use crate::index::key::Key;
 use crate::index::key_range::KeyRange;
-use crate::index::reader::first_text;
+use crate::index::reader::split_text;
 use crate::index::schema::KeyField;
 use crate::model::SAMPLES;
 use crate::{Condition, Ordinal, TypeContents};
@@ -175,7 +175,7 @@ impl Link {
     fn id(self, rest: &[u8]) -> Option<&str> {
         match self {
             Self::Named => str::from_utf8(rest).ok(),
-            Self::FoundIn => first_text(rest),
+            Self::FoundIn => split_text(rest).map(|(id, _)| id),
         }
     }
 }
