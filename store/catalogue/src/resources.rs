@@ -188,18 +188,17 @@ impl Resources {
 
     /// Returns an order of a type as it was passed to [`crate::CatalogueBuilder::add_order`].
     pub(super) fn order(&self, resource_type: &str, field: &str) -> Result<Vec<(Ordinal, bool)>> {
-        let mut entries = Vec::new();
-        for chunk in self.orders.scan_prefix(order_prefix(resource_type, field, false)).values() {
-            let chunk = chunk.map_err(Error::index(&self.path))?;
-            let chunk = chunk.as_chunks().0.iter().copied().map(u32::from_be_bytes);
-            entries.extend(chunk.map(|entry| (entry & !TIED, entry & TIED != 0)));
-        }
-        Ok(entries)
+        let entries = self.order_entries(&order_prefix(resource_type, field, false))?;
+        Ok(entries.into_iter().map(|entry| (entry & !TIED, entry & TIED != 0)).collect())
     }
 
-    /// Returns all resources in their order.
-    pub(super) fn iter(&self, num_resources: u32) -> impl Iterator<Item = Result<ResourceBody>> {
-        (0..num_resources).map(|ordinal| self.get(ordinal))
+    fn order_entries(&self, prefix: &[u8]) -> Result<Vec<u32>> {
+        let mut entries = Vec::new();
+        for chunk in self.orders.scan_prefix(prefix).values() {
+            let chunk = chunk.map_err(Error::index(&self.path))?;
+            entries.extend(chunk.as_chunks().0.iter().copied().map(u32::from_be_bytes));
+        }
+        Ok(entries)
     }
 
     /// Returns the texts of all partial resources in their order.
@@ -212,12 +211,8 @@ impl Resources {
     }
 
     pub(super) fn permutation(&self, of: OfType<'_>, order: &Order) -> Result<Permutation> {
-        let mut entries = Vec::with_capacity(of.contents.num_resources as usize);
-        for chunk in self.orders.scan_prefix(order_prefix(of.name, &order.field, order.is_descending)) {
-            let (_, chunk) = chunk.map_err(Error::index(&self.path))?;
-            entries.extend(chunk.as_chunks().0.iter().copied().map(u32::from_be_bytes));
-        }
-        let permutation = Permutation::from_entries(entries);
+        let prefix = order_prefix(of.name, &order.field, order.is_descending);
+        let permutation = Permutation::from_entries(self.order_entries(&prefix)?);
         if permutation.is_of(of.contents.first, of.contents.num_resources) {
             return Ok(permutation);
         }

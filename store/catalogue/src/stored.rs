@@ -69,7 +69,7 @@ impl StoredResources {
 
     /// Returns all resources in their order.
     pub fn iter(&self) -> impl Iterator<Item = Result<ResourceBody>> {
-        self.resources.iter(self.contents.num_resources)
+        (0..self.contents.num_resources).map(|ordinal| self.resources.get(ordinal))
     }
 
     /// Returns the partial resources of loads, in their order.

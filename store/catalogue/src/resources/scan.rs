@@ -41,7 +41,7 @@ impl Resources {
             num_resources += 1;
             Ok(())
         })?;
-        let is_read = is_texts_read
+        let mut is_read = is_texts_read
             && self.scan_tree(&self.identifiers, &mut hasher, may_continue, |key, block| {
                 let all_lead_somewhere = identifier_block::entries(block)
                     .try_fold(true, |all, entry| entry.map(|(_, ordinal)| all && ordinal < num_resources));
@@ -51,10 +51,9 @@ impl Resources {
                 let first = String::from_utf8_lossy(key);
                 Err(self.altered(format!("the identifiers starting at {first:?} cannot be read")))
             })?;
-        let is_read = is_read && self.scan_tree(&self.shared, &mut hasher, may_continue, |_, _| Ok(()))?;
-        let is_read = is_read && self.scan_tree(&self.rows_tree, &mut hasher, may_continue, |_, _| Ok(()))?;
-        let is_read = is_read && self.scan_tree(&self.orders, &mut hasher, may_continue, |_, _| Ok(()))?;
-        let is_read = is_read && self.scan_tree(&self.partials, &mut hasher, may_continue, |_, _| Ok(()))?;
+        for tree in [&self.shared, &self.rows_tree, &self.orders, &self.partials] {
+            is_read = is_read && self.scan_tree(tree, &mut hasher, may_continue, |_, _| Ok(()))?;
+        }
         Ok(is_read.then(|| Scan { num_resources, crc32: hasher.finalize() }))
     }
 

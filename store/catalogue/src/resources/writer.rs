@@ -16,7 +16,8 @@ use crate::{Ordinal, ResourceBody};
 use super::scan::Scan;
 use super::{IdentifierList, Resources, config, identifier_block, identifier_key, order_prefix, ordinal_of};
 
-/// The number of ordinals in a value of an order. The engine reads sixteen values at once.
+/// The number of ordinals in a value of an order, or of rows. The engine reads sixteen values at
+/// once.
 const CHUNK_ENTRIES: usize = 1024;
 
 pub(crate) struct ResourcesWriter {
@@ -123,10 +124,7 @@ impl ResourcesWriter {
         for row in unused {
             texts.remove(row.to_be_bytes()).map_err(Error::index(path))?;
         }
-        for (number, chunk) in (0_u32..).zip(rows.chunks(CHUNK_ENTRIES)) {
-            let value: Vec<u8> = chunk.iter().flat_map(|row| row.to_be_bytes()).collect();
-            rows_tree.insert(number.to_be_bytes(), value).map_err(Error::index(path))?;
-        }
+        self.put_chunks(rows_tree, &[], rows)?;
         self.next =
             Ordinal::try_from(rows.len()).map_err(|_| Error::Catalogue("it has too many resources".to_owned()))?;
         Ok(())
@@ -156,18 +154,18 @@ impl ResourcesWriter {
         if entries.len() != num_resources {
             return Err(wrong(format!("has {} of {num_resources} resources", entries.len())));
         }
-        self.put_order(&order_prefix(resource_type, field, false), &entries)?;
+        let orders = &self.resources.orders;
+        self.put_chunks(orders, &order_prefix(resource_type, field, false), &entries)?;
         let groups: Vec<&[u32]> = entries.chunk_by(|_, next| next & TIED != 0).collect();
         let descending: Vec<u32> = groups.into_iter().rev().flatten().copied().collect();
-        self.put_order(&order_prefix(resource_type, field, true), &descending)
+        self.put_chunks(orders, &order_prefix(resource_type, field, true), &descending)
     }
 
-    fn put_order(&self, prefix: &[u8], entries: &[u32]) -> Result<()> {
-        let Resources { path, orders, .. } = &self.resources;
+    fn put_chunks(&self, tree: &Tree, prefix: &[u8], entries: &[u32]) -> Result<()> {
         for (number, chunk) in (0_u32..).zip(entries.chunks(CHUNK_ENTRIES)) {
             let key = [prefix, &number.to_be_bytes()].concat();
             let value: Vec<u8> = chunk.iter().flat_map(|entry| entry.to_be_bytes()).collect();
-            orders.insert(key, value).map_err(Error::index(path))?;
+            tree.insert(key, value).map_err(Error::index(&self.resources.path))?;
         }
         Ok(())
     }
