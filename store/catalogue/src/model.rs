@@ -119,9 +119,7 @@ impl SortKey {
         match self {
             Self::Text(name) | Self::Number(name) | Self::Version(name) => Some(name),
             Self::Accession => Some(ACCESSION),
-            Self::Id | Self::IdNumber | Self::Named(_) | Self::IsBelowRoot | Self::Document(_) | Self::LineagePath => {
-                None
-            }
+            _ => None,
         }
     }
 }

@@ -63,14 +63,6 @@ impl PartialEq for Pattern {
     }
 }
 
-impl Eq for Pattern {}
-
-impl std::hash::Hash for Pattern {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.0.as_str().hash(state);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
