@@ -81,6 +81,17 @@ impl Chunk {
     }
 }
 
+impl RemoteFile {
+    /// Returns the chunks with their offsets.
+    pub(crate) fn placed_chunks(&self) -> impl Iterator<Item = (u64, &Chunk)> {
+        self.chunks.iter().scan(0, |next, chunk| {
+            let offset = *next;
+            *next += chunk.size_bytes;
+            Some((offset, chunk))
+        })
+    }
+}
+
 impl RemoteManifest {
     pub(crate) fn size_bytes(&self) -> u64 {
         self.files.iter().map(|file| file.size_bytes).sum()
@@ -95,13 +106,7 @@ impl RemoteManifest {
 
     /// Returns all chunks with their files and offsets.
     pub(crate) fn chunks(&self) -> impl Iterator<Item = (&RemoteFile, u64, &Chunk)> {
-        self.files.iter().flat_map(|file| {
-            file.chunks.iter().scan(0, move |next, chunk| {
-                let offset = *next;
-                *next += chunk.size_bytes;
-                Some((file, offset, chunk))
-            })
-        })
+        self.files.iter().flat_map(|file| file.placed_chunks().map(move |(offset, chunk)| (file, offset, chunk)))
     }
 
     /// Checks a manifest that was read.

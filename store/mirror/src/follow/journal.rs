@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+
+use store::durable::unless_missing;
 
 use crate::Result;
 use crate::layout::{Chunk, RemoteFile};
@@ -19,11 +21,7 @@ pub(super) struct Journal {
 impl Journal {
     pub(super) fn open(path: &Path) -> Result<Self> {
         let cannot = |action| store::Error::io(action, path);
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(cannot("cannot read")(error).into()),
-        };
+        let text = unless_missing(fs::read_to_string(path)).map_err(cannot("cannot read"))?.unwrap_or_default();
         let lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
         let arrived = lines.map(str::to_owned).collect();
         let mut file = File::options().create(true).append(true).open(path).map_err(cannot("cannot open"))?;
@@ -65,11 +63,7 @@ impl Journal {
 }
 
 fn lines(file: &RemoteFile) -> impl Iterator<Item = String> {
-    file.chunks.iter().scan(0, |next, chunk| {
-        let offset = *next;
-        *next += chunk.size_bytes;
-        Some(line(&file.path, offset, chunk))
-    })
+    file.placed_chunks().map(|(offset, chunk)| line(&file.path, offset, chunk))
 }
 
 fn line(path: &str, offset: u64, chunk: &Chunk) -> String {

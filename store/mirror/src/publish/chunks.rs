@@ -51,8 +51,7 @@ fn remote_file(folder: &Path, file: &FileEntry, chunk_bytes: u64) -> Result<Remo
         left -= size_bytes;
     }
     if crc32.finalize() != file.crc32 {
-        let problem = "the checksum of the file is wrong".to_owned();
-        return Err(Error::Store(store::Error::Altered { path, problem }));
+        return Err(store::Error::altered(path, "the checksum of the file is wrong").into());
     }
     Ok(RemoteFile { path: file.path.clone(), size_bytes: file.size_bytes, chunks })
 }

@@ -114,7 +114,6 @@ impl Upload {
         if hexadecimal(&sha256.finalize()) == self.chunk.sha256 {
             return Ok(());
         }
-        let problem = "its bytes are not those that were published before".to_owned();
-        Err(Error::Store(store::Error::Altered { path: self.file.clone(), problem }))
+        Err(store::Error::altered(&self.file, "its bytes are not those that were published before").into())
     }
 }
