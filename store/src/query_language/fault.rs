@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::place::QueryPlace;
+
 /// The longest part of a text that a message repeats.
 const SHOWN_BYTES_MAX: usize = 60;
 
@@ -26,16 +28,20 @@ pub struct QueryFault {
     pub suggestions: Vec<String>,
 }
 
-impl QueryFault {
-    pub(super) fn new(place: Range<usize>, part: &str, problem: impl Into<String>, understood: &str) -> Self {
-        let mut part = part.to_owned();
+impl QueryPlace<'_> {
+    /// Makes a fault of the part.
+    pub fn fault(&self, problem: impl Into<String>, understood: &str) -> QueryFault {
+        let (place, mut part) = (self.range(), self.part().to_owned());
         if part.len() > SHOWN_BYTES_MAX {
             part.truncate(part.floor_char_boundary(SHOWN_BYTES_MAX));
             part.push('…');
         }
-        Self { place, part, problem: problem.into(), understood: understood.to_owned(), suggestions: Vec::new() }
+        let (problem, understood) = (problem.into(), understood.to_owned());
+        QueryFault { place, part, problem, understood, suggestions: Vec::new() }
     }
+}
 
+impl QueryFault {
     /// Adds those of some names that are similar to the faulty part.
     #[must_use]
     pub fn suggest<'a>(mut self, names: impl Iterator<Item = &'a str>, wanted: &str) -> Self {

@@ -55,7 +55,7 @@ pub fn lone_value(text: &str, has_ranges: bool) -> (QueryValue, QueryPlace<'_>) 
         Token::Text(value) if is_all && text.trim().starts_with('"') => (QueryValue::Text(value, None), place),
         _ => (QueryValue::Text(text.trim().to_owned(), None), 0..text.len()),
     };
-    (value, QueryPlace::new(text, &place))
+    (value, QueryPlace::whole(text).at(&place))
 }
 
 /// Each function reads either conditions, each with its field, or values of a field.

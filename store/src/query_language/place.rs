@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use super::fault::QueryFault;
-
 /// A part of the text of a query.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryPlace<'a> {
@@ -17,10 +15,6 @@ impl<'a> QueryPlace<'a> {
     /// Returns the place of a whole text.
     pub const fn whole(text: &'a str) -> Self {
         Self { text, start: 0, end: text.len() }
-    }
-
-    pub(super) const fn new(text: &'a str, range: &Range<usize>) -> Self {
-        Self { text, start: range.start, end: range.end }
     }
 
     /// Returns the range of the part, in bytes.
@@ -41,17 +35,12 @@ impl<'a> QueryPlace<'a> {
     /// Returns another part of the same text.
     #[must_use]
     pub const fn at(&self, range: &Range<usize>) -> Self {
-        Self::new(self.text, range)
+        Self { start: range.start, end: range.end, ..*self }
     }
 
     /// Returns the part without some bytes at its beginning.
     #[must_use]
     pub const fn without_first(&self, num_bytes: usize) -> Self {
         Self { start: self.start + num_bytes, ..*self }
-    }
-
-    /// Makes a fault of the part.
-    pub fn fault(&self, problem: impl Into<String>, understood: &str) -> QueryFault {
-        QueryFault::new(self.range(), self.part(), problem, understood)
     }
 }
