@@ -33,7 +33,7 @@ pub struct Draft {
 impl Draft {
     pub(super) fn begin(generations: &Generations, is_resumable: bool) -> Result<Self> {
         let lock = lock(generations)?;
-        retention::remove_leftovers(generations)?;
+        retention::remove_leftovers(generations, None)?;
         let mut unfinished = if is_resumable { retention::unfinished(generations)? } else { Vec::new() };
         let resumed = unfinished.pop();
         for older in unfinished {

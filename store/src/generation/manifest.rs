@@ -1,7 +1,6 @@
 //! The manifest of a generation.
 
 use std::fs::{self, Permissions};
-use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
@@ -14,7 +13,6 @@ use super::damage;
 use super::kind::{GenerationKind, MANIFEST, MANIFEST_CHECKSUM, checksum_text};
 use super::seal::{self, FileEntry};
 use super::sealed_copy::is_sealed_copy;
-use super::watch::Watch;
 use crate::{Error, Result, durable};
 
 /// The total size of the files that are compared with their checksums whenever a generation is
@@ -145,14 +143,9 @@ impl<C: Contents> Manifest<C> {
         self.served_files().try_for_each(check)
     }
 
-    /// Watches the served files for writes.
-    pub(crate) fn watch(&self, generation: &Path) -> io::Result<Watch> {
-        Watch::of(generation, self.served_files())
-    }
-
     /// Returns the files from which answers are read. Sealed copies are compared when they are
     /// used.
-    fn served_files(&self) -> impl Iterator<Item = &FileEntry> {
+    pub(super) fn served_files(&self) -> impl Iterator<Item = &FileEntry> {
         self.files.iter().filter(|file| !is_sealed_copy(&file.path))
     }
 

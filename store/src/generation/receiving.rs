@@ -39,7 +39,7 @@ impl Generations {
     /// * Another process is building or receiving a generation.
     pub fn receive(&self, kind: &GenerationKind, name: GenerationName) -> Result<Receiving> {
         let lock = draft::lock(self)?;
-        retention::remove_leftovers_except(self, Some(name))?;
+        retention::remove_leftovers(self, Some(name))?;
         let folder = self.root.join(retention::receiving_name(name));
         let receiving = Receiving { generations: self.clone(), kind: kind.clone(), name, folder, _lock: lock };
         self.create_folder(&receiving.path())?;

@@ -43,15 +43,10 @@ pub(super) fn unfinished(generations: &Generations) -> Result<Vec<Uuid>> {
     Ok(runs)
 }
 
-/// Removes the leftovers of earlier builds: drafts that cannot be resumed, and all generations
-/// except the current and the previous one. A retired generation is never the previous one. The
-/// caller holds the lock.
-pub(super) fn remove_leftovers(generations: &Generations) -> Result<()> {
-    remove_leftovers_except(generations, None)
-}
-
-/// Like [`remove_leftovers`], but keeps the received part of a generation.
-pub(super) fn remove_leftovers_except(generations: &Generations, received: Option<GenerationName>) -> Result<()> {
+/// Removes the leftovers of earlier builds: drafts that cannot be resumed, received parts of
+/// generations except one, and all generations except the current and the previous one. A retired
+/// generation is never the previous one. The caller holds the lock.
+pub(super) fn remove_leftovers(generations: &Generations, received: Option<GenerationName>) -> Result<()> {
     let received = received.map(receiving_name);
     let unfinished = unfinished(generations)?;
     let is_leftover = |entry: &str| match entry.strip_prefix(WORK_PREFIX) {

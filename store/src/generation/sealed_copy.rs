@@ -65,8 +65,7 @@ pub fn restore(generation: &Path, folder: &str, files: &[FileEntry]) -> Result<(
 }
 
 /// Copies a folder and all of its content. Files that vanish meanwhile are skipped: a server that
-/// opens the database replaces the
-/// snapshots of the engine.
+/// opens the database replaces the snapshots of the engine.
 pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     for entry in durable::entries(from)? {
         let (source, target) = (entry.path(), to.join(entry.file_name()));

@@ -48,7 +48,7 @@ pub trait Served: Sized + Send + Sync + 'static {
     ///
     /// * The system provides no more notices.
     fn watch(&self) -> io::Result<Option<Watch>> {
-        self.files().map(|(manifest, folder)| manifest.watch(folder)).transpose()
+        self.files().map(|(manifest, folder)| Watch::of(folder, manifest.served_files())).transpose()
     }
 
     /// Compares its files with their checksums, as long as `may_continue` returns true. It gets the
