@@ -104,15 +104,6 @@ impl Api {
         }))
     }
 
-    /// Returns a router that has `/healthz` and `/readyz` only.
-    fn health(&self) -> Router {
-        self.0.health.clone()
-    }
-
-    fn catalogue(&self) -> Arc<LocalCatalogue> {
-        Arc::clone(self.0.catalogue.source())
-    }
-
     /// Answers `/readyz` with 503 from now on, so that load balancers send no more requests. All
     /// other answers are unchanged.
     pub fn announce_stop(&self) {

@@ -1,5 +1,6 @@
 //! The measurements and the state of a server, for an address that the public cannot reach.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use api_http::Metrics;
@@ -23,7 +24,7 @@ impl Api {
     /// Returns a router that has `/metrics`, `/healthz` and `/readyz` only.
     pub fn monitoring(&self, metrics: &Metrics) -> Router {
         describe_gauge!(HARVEST_BEGAN, "When the served harvest began, in seconds since 1970, or NaN.");
-        let (metrics, catalogue) = (metrics.clone(), self.catalogue());
+        let (metrics, catalogue) = (metrics.clone(), Arc::clone(self.0.catalogue.source()));
         let render = move || async move {
             let snapshot = catalogue.current();
             let harvest = snapshot.as_ref().and_then(|snapshot| snapshot.contents().harvest.as_ref());
@@ -36,6 +37,6 @@ impl Api {
             response.headers_mut().extend([NO_SNIFFING]);
             response
         };
-        with_json_errors(self.health().route("/metrics", get(render))).layer(map_response(no_sniffing))
+        with_json_errors(self.0.health.clone().route("/metrics", get(render))).layer(map_response(no_sniffing))
     }
 }
