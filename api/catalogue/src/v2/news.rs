@@ -1,7 +1,5 @@
 //! The studies that were updated last, as RSS 2.0.
 
-use std::borrow::Cow;
-
 use api_http::json::json_answer;
 use api_http::paths;
 use axum::http::{HeaderValue, header};
@@ -31,7 +29,7 @@ pub(super) fn answer(context: &Context) -> Result<Response, Refusal> {
         let text = |name: &str| escaped(study[name].as_str().unwrap_or_default());
         let (accession, title) = (text("accession"), text("title"));
         let link = format!("{}{}/studies/{accession}", context.base_url, paths::CATALOGUE_V2);
-        let description = escaped(study["metadata"]["study_description"].as_str().unwrap_or_default()).into_owned();
+        let description = escaped(study["metadata"]["study_description"].as_str().unwrap_or_default());
         let date = study["updated_at"].as_str().and_then(rss_time);
         let date = date.map(|date| format!("<pubDate>{date}</pubDate>")).unwrap_or_default();
         items.push(format!(
@@ -60,24 +58,9 @@ fn rss_time(time: &str) -> Option<String> {
 }
 
 /// Returns a text in XML. Characters that XML does not allow are left out.
-fn escaped(text: &str) -> Cow<'_, str> {
-    let is_plain =
-        |c: char| !matches!(c, '&' | '<' | '>' | '"') && (!c.is_control() || matches!(c, '\t' | '\n' | '\r'));
-    if text.chars().all(is_plain) {
-        return Cow::Borrowed(text);
-    }
-    let mut xml = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        match c {
-            '&' => xml += "&amp;",
-            '<' => xml += "&lt;",
-            '>' => xml += "&gt;",
-            '"' => xml += "&quot;",
-            c if is_plain(c) => xml.push(c),
-            _ => {}
-        }
-    }
-    Cow::Owned(xml)
+fn escaped(text: &str) -> String {
+    let is_allowed = |c: &char| !c.is_control() || matches!(c, '\t' | '\n' | '\r');
+    html_escape::encode_double_quoted_attribute(&text.chars().filter(is_allowed).collect::<String>()).into_owned()
 }
 
 #[cfg(test)]
