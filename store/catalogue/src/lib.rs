@@ -30,7 +30,7 @@ pub use facets::{
     RangeCount,
 };
 pub use generation::{CatalogueGeneration, CatalogueVerification, CheckedDatabases, Place};
-pub use index::key::ascending_bits;
+pub use index::key::{ascending_bits, parse_number};
 pub use origin::ResourceOrigin;
 pub use period::Period;
 pub use revision::CatalogueRevision;

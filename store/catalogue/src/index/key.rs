@@ -69,7 +69,8 @@ pub(crate) fn number_of_bits(bits: u64) -> f64 {
     f64::from_bits(if bits >> 63 == 0 { !bits } else { bits & !(1 << 63) })
 }
 
-pub(crate) fn parse_number(text: &str) -> Option<f64> {
+/// Reads a finite number, such as `3`, `-.5` or `1e2`, with white space around it.
+pub fn parse_number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 

@@ -4,7 +4,7 @@ use std::ops::Bound as TextBound;
 
 use store::{Bound, QueryPlace, QueryValue};
 use store_catalogue::model::{BIOMES, METADATA_ATTRIBUTES, OF_METADATA, ROOT, SAMPLES, same_keys, value_of_version_1};
-use store_catalogue::{Bounds, Condition, Known, Pattern, measured};
+use store_catalogue::{Bounds, Condition, Known, Pattern, measured, parse_number};
 
 use super::field::{self, Field};
 use crate::collections::Collection;
@@ -101,7 +101,7 @@ impl Values<'_> {
         };
         if !self.is_quoted()
             && field::is_number(name, self.collection, self.snapshot)
-            && let Some(number) = number(text)
+            && let Some(number) = parse_number(text)
         {
             let bounds = Bounds { min: Some(number), max: Some(number) };
             return Ok(own_or_in_metadata(name, |name| Condition::AttributeNumber(name, bounds)));
@@ -129,7 +129,7 @@ impl Values<'_> {
     }
 
     fn range_of_attribute(&self, name: &str, range: [Option<Bound>; 2]) -> Read {
-        let are_numbers = range.iter().flatten().all(|bound| number(&bound.text).is_some());
+        let are_numbers = range.iter().flatten().all(|bound| parse_number(&bound.text).is_some());
         if are_numbers && !DATES.iter().any(|end| name.ends_with(end)) {
             let bounds = self.numbers(None, range)?;
             return Ok(own_or_in_metadata(name, |name| Condition::AttributeNumber(name, bounds)));
@@ -158,7 +158,7 @@ impl Values<'_> {
             |value, bounds, unit| Ok(scope.apply(Condition::Metadata { keys: keys.clone(), value, bounds, unit }));
         match text {
             Some(ANY) if !self.is_quoted() => return condition(None, Bounds::default(), unit),
-            Some(text) if self.is_quoted() || number(text).is_none() => {
+            Some(text) if self.is_quoted() || parse_number(text).is_none() => {
                 // The index stores a number and its unit separately, even if they were one text.
                 let (value, unit) = match measured(text).filter(|_| unit.is_none()) {
                     Some((number, unit)) => (number, Some(unit)),
@@ -198,12 +198,12 @@ impl Values<'_> {
             if text == ANY {
                 return Ok(Bounds { min: Some(f64::MIN), max: None });
             }
-            let number = number(text).ok_or_else(|| self.fault("this is not a number"))?;
+            let number = parse_number(text).ok_or_else(|| self.fault("this is not a number"))?;
             return Ok(Bounds { min: Some(number), max: Some(number) });
         }
         let read = |bound: Option<Bound>, inwards: fn(f64) -> f64| {
             let Some(bound) = bound else { return Ok::<_, CatalogueProblem>(None) };
-            let number = number(&bound.text).ok_or_else(|| self.fault_of(&bound, "this is not a number"))?;
+            let number = parse_number(&bound.text).ok_or_else(|| self.fault_of(&bound, "this is not a number"))?;
             Ok(Some(if bound.is_included { number } else { inwards(number) }))
         };
         let (min, max) = (read(low, f64::next_up)?, read(high, f64::next_down)?);
@@ -235,10 +235,6 @@ fn parts(written: &str) -> Vec<String> {
     }
     parts.push(part);
     parts
-}
-
-fn number(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// Returns units in the form of queries: `[] for none, [cm], [m]`.

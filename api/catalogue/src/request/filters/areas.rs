@@ -1,6 +1,6 @@
 //! Areas on earth in filters.
 
-use store_catalogue::Area;
+use store_catalogue::{Area, parse_number};
 
 use crate::problem::CatalogueProblem;
 
@@ -48,8 +48,7 @@ fn are_longitudes(degrees: &[f64]) -> bool {
 
 /// Reads finite numbers, separated by commas.
 fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
-    let number = |text: &str| text.trim().parse().ok().filter(|number: &f64| number.is_finite());
-    let numbers: Vec<f64> = text.split(',').take(N + 1).map(number).collect::<Option<_>>()?;
+    let numbers: Vec<f64> = text.split(',').take(N + 1).map(parse_number).collect::<Option<_>>()?;
     numbers.try_into().ok()
 }
 

@@ -1,7 +1,7 @@
 //! The texts of parameters, and the errors for unusable ones.
 
 use api_http::error::shown;
-use store_catalogue::Pattern;
+use store_catalogue::{Pattern, parse_number};
 
 use crate::problem::CatalogueProblem;
 
@@ -21,10 +21,8 @@ pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
     list.split(end).map(str::trim).filter(|item| !item.is_empty())
 }
 
-/// Reads a finite number, such as `3`, `-.5` or `1e2`, with white space around it.
 pub(super) fn number(parameter: &'static str, value: &str) -> Result<f64, CatalogueProblem> {
-    let number = value.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-    number.ok_or_else(|| CatalogueProblem::refused(parameter, "Enter a number."))
+    parse_number(value).ok_or_else(|| CatalogueProblem::refused(parameter, "Enter a number."))
 }
 
 pub(super) fn pattern(parameter: &'static str, value: &str) -> Result<Pattern, CatalogueProblem> {
