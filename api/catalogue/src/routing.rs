@@ -107,6 +107,10 @@ fn is_above(value: &str, max: usize) -> bool {
 /// Returns the route of a path below a prefix, for measurements.
 pub(super) fn label(prefix: &str, path: &str) -> RouteLabel {
     let num_segments = path.strip_suffix('/').unwrap_or(path).split('/').count();
-    let routes = if prefix == paths::CATALOGUE { paths::CATALOGUE_ROUTES } else { paths::CATALOGUE_LATEST_ROUTES };
+    let routes = match prefix {
+        paths::CATALOGUE => &paths::CATALOGUE_ROUTES[..],
+        paths::CATALOGUE_LATEST => &paths::CATALOGUE_LATEST_ROUTES,
+        _ => &paths::CATALOGUE_V2_ROUTES,
+    };
     routes.get(num_segments - 1).map_or(RouteLabel::NONE, |route| RouteLabel::Static(route))
 }

@@ -33,6 +33,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::request::parameters::{check_number, is_strict_requested};
 use super::request::query::Query;
+use super::routing::label;
 use super::snapshot::{CancelOnDrop, Snapshot};
 use super::{CatalogueService, HOW_TO_LOAD, render, whole};
 use refusal::{NOT_FOUND, Refusal};
@@ -61,14 +62,14 @@ impl CatalogueService {
         let (file, route) = (Docs::find(path), Route::to(path));
         let is_root = ["", "/"].contains(&path);
         let methods = route.as_ref().map_or(render::headers::READING, Route::methods);
-        let label = match file {
+        let route_label = match file {
             Some(file) => RouteLabel::Docs(paths::CATALOGUE_V2, file),
-            None if is_root || route.is_some() => routing::label(path),
+            None if is_root || route.is_some() => label(paths::CATALOGUE_V2, path),
             None => RouteLabel::NONE,
         };
         let allowed = (file.is_some() || is_root || route.is_some()).then_some(methods);
         let cross_origin = Some(render::headers::cross_origin(methods));
-        let policy = Policy { route: label, methods: allowed, cross_origin, varies: true, is_compressed: true };
+        let policy = Policy { route: route_label, methods: allowed, cross_origin, varies: true, is_compressed: true };
         let refuse = |problem: Problem| Refusal::Common(problem).into_response();
         let begin = || match (file, route) {
             _ if parts.method == Method::OPTIONS && allowed.is_some() => Execution::Inline(Response::default()),

@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use api_http::access::RouteLabel;
 use api_http::front::Methods;
-use api_http::paths;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
 use store_catalogue::model::{ASSEMBLIES, BIOMES, CONTAINED_GENOMES, GENOME_LINKS, GENOMES, RUNS, STUDIES};
@@ -174,12 +172,6 @@ pub(super) fn members(context: &Context, kind: &Kind, id: &str, sublist: &Sublis
     let body = details::find(context, kind, id)?;
     let parent = Resource::render(&body, &LinkStyle::default())?;
     Ok(linked::condition(&parent, sublist.resource_type, sublist.name)?)
-}
-
-/// Returns the route of a path for measurements.
-pub(super) fn label(path: &str) -> RouteLabel {
-    let num_segments = path.strip_suffix('/').unwrap_or(path).split('/').count();
-    paths::CATALOGUE_V2_ROUTES.get(num_segments - 1).map_or(RouteLabel::NONE, |route| RouteLabel::Static(route))
 }
 
 #[cfg(test)]
