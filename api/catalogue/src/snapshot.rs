@@ -118,16 +118,6 @@ impl Snapshot {
         }
     }
 
-    /// Returns the condition that a resource of a type meets any of some conditions. They are
-    /// evaluated as they are made.
-    pub(super) fn any_of<E: From<store::Error>>(
-        &self,
-        resource_type: &str,
-        conditions: impl Iterator<Item = Result<Condition, E>>,
-    ) -> Result<Condition, E> {
-        self.data.collect(resource_type, conditions, &self.effort)
-    }
-
     /// Returns whether a client still waits for the answer, and work is left for it.
     pub(super) fn is_wanted(&self) -> bool {
         self.effort.may_continue()

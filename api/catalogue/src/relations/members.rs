@@ -20,7 +20,7 @@ pub(crate) fn of(
     parent: &Resource,
 ) -> Result<Option<(&'static str, Condition)>, CatalogueProblem> {
     let loaded = linked::loaded_type(snapshot, relation.member_types);
-    let member_type = loaded.unwrap_or_else(|| relation.member_types.first().copied().unwrap_or_default());
+    let member_type = loaded.unwrap_or(relation.member_types[0]);
     let id = || parent.id().to_owned();
     let condition = match relation.members {
         Members::Linked | Members::LinkedOrAll => linked::condition(parent, member_type, relation.name)?,
@@ -44,11 +44,9 @@ fn study_members(snapshot: &Snapshot, parent: &Resource, member_type: &str) -> R
     let studies = snapshot.select(STUDIES, vec![linked::condition(parent, STUDIES, STUDIES)?], Vec::new())?;
     snapshot.take_memory(studies.len())?;
     let bodies = snapshot.resources(&studies.ordinals(0..studies.len()))?;
-    snapshot.any_of(
-        member_type,
-        bodies.iter().map(|body| {
-            let study = Resource::render(body, &LinkStyle::default())?;
-            Ok(linked::condition(&study, member_type, SAMPLES)?)
-        }),
-    )
+    let conditions = bodies.iter().map(|body| {
+        let study = Resource::render(body, &LinkStyle::default())?;
+        Ok(linked::condition(&study, member_type, SAMPLES)?)
+    });
+    snapshot.collect(member_type, conditions, &snapshot.effort)
 }

@@ -69,7 +69,7 @@ impl FilterRequest<'_> {
             FilterKind::Linked(resource_type) => {
                 let identifiers: BTreeSet<_> = text::items(value).collect();
                 let linked = identifiers.into_iter().map(|identifier| self.linked(resource_type, identifier));
-                self.snapshot.any_of(&self.collection.resource_type, linked)?
+                self.snapshot.collect(&self.collection.resource_type, linked, &self.snapshot.effort)?
             }
             FilterKind::Text(FilterScope::Samples) => Condition::TextOrSamples(searched()?),
             FilterKind::Text(_) => Condition::Text(searched()?),
