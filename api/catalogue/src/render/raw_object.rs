@@ -45,6 +45,11 @@ impl<'a> RawObject<'a> {
         self.get(name).and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default()
     }
 
+    /// Returns the items of a member, or nothing if it is not a list.
+    pub(crate) fn items(&self, name: &str) -> Vec<&RawValue> {
+        self.get(name).and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default()
+    }
+
     pub(crate) fn set(&mut self, name: &'a str, value: &impl Serialize) -> Result<(), serde_json::Error> {
         let value = Cow::Owned(to_raw_value(value)?);
         match self.0.iter_mut().find(|(given, _)| given == name) {

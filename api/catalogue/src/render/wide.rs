@@ -67,10 +67,10 @@ pub(crate) fn name_of(key: &str, unit: &str) -> String {
 }
 
 /// Returns a value as a text; null becomes an empty text.
-pub(crate) fn text_of(value: &Value) -> String {
+pub(crate) fn text_of(value: Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => text,
         value => value.to_string(),
     }
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use api_http::SourceError;
 use api_http::limits::Permit;
 use serde::Deserialize;
+use serde_json::Value;
 use store_catalogue::model::{
     ANALYSIS_JOBS, ASSEMBLIES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
 };
@@ -44,6 +45,11 @@ fn embedded_type(resource_type: &str, member: &str) -> Option<&'static str> {
 /// Returns the document of a resource. All resources of version 2 have one.
 pub(super) fn document(body: &ResourceBody) -> Result<&Document, SourceError> {
     body.document().ok_or_else(|| SourceError::Fault("a stored resource has no document".into()))
+}
+
+/// Returns the members of the document of a resource that any answer shows.
+pub(super) fn shown(body: &ResourceBody) -> Result<Value, SourceError> {
+    Ok(serde_json::from_slice(&[document(body)?.shown(), b"}"].concat()).map_err(Box::from)?)
 }
 
 /// Writes resources as items of a list, separated by commas.
@@ -121,7 +127,9 @@ fn expanded(snapshot: &Snapshot, resource_type: &str, open: &[u8], fields: &Fiel
         match (embedded_type(resource_type, name), serde_json::from_str(value)) {
             (Some(embedded), Ok(Accessions::One(accession))) => write_one(snapshot, embedded, &accession, &mut json)?,
             (Some(embedded), Ok(Accessions::Many(accessions))) => {
-                write_all(snapshot, embedded, accessions.iter().map(Cow::as_ref), &mut json)?;
+                let found = accessions.iter().map(|accession| snapshot.find(embedded, accession));
+                let found = found.collect::<Result<Vec<_>, _>>()?;
+                write_list(snapshot, &found.into_iter().flatten().collect::<Vec<_>>(), &mut json)?;
             }
             _ => json.extend_from_slice(value.as_bytes()),
         }
@@ -137,20 +145,6 @@ fn write_one(snapshot: &Snapshot, resource_type: &str, id: &str, json: &mut Vec<
     }
     json.extend_from_slice(b"null");
     Ok(())
-}
-
-/// Writes the list of the resources that were loaded.
-fn write_all<'a>(
-    snapshot: &Snapshot,
-    resource_type: &str,
-    ids: impl Iterator<Item = &'a str>,
-    json: &mut Vec<u8>,
-) -> Result<(), SourceError> {
-    let mut ordinals = Vec::new();
-    for id in ids {
-        ordinals.extend(snapshot.find(resource_type, id)?);
-    }
-    write_list(snapshot, &ordinals, json)
 }
 
 fn write_list(snapshot: &Snapshot, ordinals: &[Ordinal], json: &mut Vec<u8>) -> Result<(), SourceError> {

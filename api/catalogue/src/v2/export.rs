@@ -62,13 +62,12 @@ impl Rows for Documents {
         let mut item: Map<String, Value> = serde_json::from_slice(&json).map_err(Box::from)?;
         let names = self.columns().filter(|name| *name != METADATA);
         let cells = names.map(|name| cell(item.remove(name).unwrap_or_default())).collect();
-        let shown = [documents::document(body)?.shown(), b"}"].concat();
-        let mut document: Map<String, Value> = serde_json::from_slice(&shown).map_err(Box::from)?;
-        let metadata = document.remove(METADATA).filter(|_| self.fields.contains(METADATA));
+        let mut document = documents::shown(body)?;
+        let metadata = document.get_mut(METADATA).filter(|_| self.fields.contains(METADATA)).map(Value::take);
         let Some(Value::Object(metadata)) = metadata else { return Ok(Row { cells, entries: Vec::new() }) };
         let entries = metadata.into_iter().flat_map(|(name, value)| {
             let values = if let Value::Array(values) = value { values } else { vec![value] };
-            values.into_iter().filter(|value| !value.is_null()).map(move |value| (name.clone(), text_of(&value)))
+            values.into_iter().filter(|value| !value.is_null()).map(move |value| (name.clone(), text_of(value)))
         });
         Ok(Row { cells, entries: entries.collect() })
     }

@@ -1,8 +1,5 @@
 //! Answers about parts of a resource: annotations, and genomes of assemblies.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-
 use api_http::SourceError;
 use api_http::limits::Permit;
 use axum::response::Response;
@@ -53,11 +50,6 @@ fn read_member(context: &Context, hidden_type: &str, id: &str, member: &str) -> 
     Ok(RawObject::parse(&json)?.get(member).map(ToOwned::to_owned))
 }
 
-fn member<'a>(object: &'a RawValue, name: &str) -> Option<&'a RawValue> {
-    let members: HashMap<Cow<'a, str>, &'a RawValue> = serde_json::from_str(object.get()).ok()?;
-    members.get(name).copied()
-}
-
 /// Answers with an analysis and its annotations.
 pub(super) fn annotations(context: &Context, id: &str) -> Result<Response, Refusal> {
     let kind = Kind::of(ANALYSIS_JOBS);
@@ -97,14 +89,15 @@ pub(super) fn annotations_of_type(context: &Context, id: &str, name: &str) -> Re
         return Err(Refusal::Invalid(vec![not_a_choice("enum", ["path", "annotation_type"], &ANNOTATION_TYPES)]));
     }
     find(context, Kind::of(ANALYSIS_JOBS), id)?;
-    let json = read_member(context, ANALYSIS_ANNOTATIONS, id, "annotations")?;
-    let of_type = json.as_deref().and_then(|json| match name.strip_prefix("taxonomies__") {
-        // Without taxonomies, the list is empty.
-        Some(taxonomy) => member(member(json, "taxonomies")?, taxonomy),
-        None => member(json, name),
-    });
+    let json = read_part(context, ANALYSIS_ANNOTATIONS, id)?.unwrap_or_else(|| b"{}".to_vec());
+    let part = RawObject::parse(&json)?;
+    let annotations = part.object("annotations");
+    let taxonomies = annotations.object("taxonomies");
+    let items = match name.strip_prefix("taxonomies__") {
+        Some(taxonomy) => taxonomies.items(taxonomy),
+        None => annotations.items(name),
+    };
     // Any JSON may have been loaded: items that are not annotations are left out.
-    let items: Vec<&RawValue> = of_type.and_then(|items| serde_json::from_str(items.get()).ok()).unwrap_or_default();
     let items: Vec<Annotation<'_>> = items.iter().filter_map(|item| serde_json::from_str(item.get()).ok()).collect();
     answer_parts(context, &items.iter().map(Annotation::json).collect::<Vec<_>>())
 }
@@ -134,8 +127,6 @@ pub(super) fn publication_annotations(context: &Context, id: &str) -> Result<Res
 pub(super) fn items(context: &Context, hidden_type: &str, id: &str) -> Result<Response, Refusal> {
     let body = find(context, Kind::of(ASSEMBLIES), id)?;
     let (_, id) = body.key().unwrap_or_default();
-    let items = read_member(context, hidden_type, &id, "items")?;
-    let items: Vec<&RawValue> =
-        items.as_deref().and_then(|items| serde_json::from_str(items.get()).ok()).unwrap_or_default();
-    answer_parts(context, &items.into_iter().map(RawValue::get).collect::<Vec<_>>())
+    let json = read_part(context, hidden_type, &id)?.unwrap_or_else(|| b"{}".to_vec());
+    answer_parts(context, &RawObject::parse(&json)?.items("items").into_iter().map(RawValue::get).collect::<Vec<_>>())
 }

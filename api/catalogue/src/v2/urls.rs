@@ -48,7 +48,7 @@ impl UrlList {
         let first = self.listing.ordinals(0..num_resources.min(self.listing.len()));
         snapshot.take_memory(first.len())?;
         for body in snapshot.resources(&first)? {
-            if urls(&read(&body)?).next().is_some() {
+            if urls(&documents::shown(&body)?).next().is_some() {
                 return Ok(true);
             }
         }
@@ -89,17 +89,12 @@ impl Writer for Urls {
     }
 
     fn write(&mut self, _: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
-        for url in urls(&read(body)?) {
+        for url in urls(&documents::shown(body)?) {
             chunk.extend_from_slice(url.as_bytes());
             chunk.push(b'\n');
         }
         Ok(())
     }
-}
-
-fn read(body: &ResourceBody) -> Result<Value, SourceError> {
-    let shown = [documents::document(body)?.shown(), b"}"].concat();
-    Ok(serde_json::from_slice(&shown).map_err(Box::from)?)
 }
 
 /// Returns the URLs of the files of a document.

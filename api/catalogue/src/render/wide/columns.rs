@@ -7,7 +7,7 @@ use api_tables::{Cell, ColumnType};
 use serde_json::Value;
 use store_catalogue::Listing;
 
-use super::{Row, Rows};
+use super::{Row, Rows, text_of};
 use crate::render::stream::RESOURCES_PER_READ;
 use crate::snapshot::Snapshot;
 
@@ -109,11 +109,7 @@ impl Columns {
             Some(ColumnType::OptionalNumber) => Cell::Number(cell.as_i64()),
             Some(ColumnType::OptionalDecimal) => Cell::Decimal(cell.as_f64()),
             Some(ColumnType::Truth) => Cell::Truth(cell.as_bool()),
-            _ => Cell::Text(match cell {
-                Value::Null => None,
-                Value::String(text) => Some(text),
-                cell => Some(cell.to_string()),
-            }),
+            _ => Cell::Text((!cell.is_null()).then(|| text_of(cell))),
         };
         cells.into_iter().enumerate().map(convert)
     }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use api_http::SourceError;
 use serde_json::Value;
-use serde_json::value::RawValue;
 use store_catalogue::model::SAMPLES;
 use store_catalogue::{MetadataEntry, Ordinal, ResourceBody, Shape};
 
@@ -66,12 +65,10 @@ impl Rows for SampleRows {
             },
             Source::Relationship(name) => ids(&relationships.object(name).value("data")),
         };
-        let entries = attributes.get(ENTRIES).filter(|_| self.has_metadata);
-        let entries: Vec<&RawValue> =
-            entries.and_then(|entries| serde_json::from_str(entries.get()).ok()).unwrap_or_default();
+        let entries = if self.has_metadata { attributes.items(ENTRIES) } else { Vec::new() };
         let entries = entries.into_iter().filter_map(|entry| RawObject::parse(entry.get().as_bytes()).ok());
         let entries = entries.map(|entry| {
-            let [key, unit, value] = ["key", "unit", "value"].map(|name| text_of(&entry.value(name)));
+            let [key, unit, value] = ["key", "unit", "value"].map(|name| text_of(entry.value(name)));
             let MetadataEntry { key, value, unit } = MetadataEntry::new(&key, Some(&value), &unit);
             (name_of(&key, &unit), value.unwrap_or_default())
         });
