@@ -199,9 +199,8 @@ impl CatalogueService {
     /// server. It may take long.
     pub fn document(&self, snapshot: &Snapshot, path: &str, query: &str) -> (StatusCode, Bytes) {
         let answer = || {
-            let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
-            let route = Route::to(&target.segments, snapshot.contents())?;
-            route.answer(&self.context(snapshot.clone(), target, &route, Query::parse(query), &HeaderMap::new())?)
+            let (route, context) = self.page_context(snapshot, path, query)?;
+            route.answer(&context)
         };
         whole(answer().unwrap_or_else(IntoResponse::into_response))
     }
@@ -209,7 +208,8 @@ impl CatalogueService {
     /// Answers with the places of the samples that meet the filters of a query, and their biomes.
     /// It may take long.
     pub fn places(&self, snapshot: &Snapshot, query: &str, biomes: &[&str]) -> Response {
-        let answer = self.samples_context(snapshot, query).and_then(|context| pages::places::answer(&context, biomes));
+        let context = self.page_context(snapshot, "/samples", query);
+        let answer = context.and_then(|(_, context)| pages::places::answer(&context, biomes));
         answer.unwrap_or_else(IntoResponse::into_response)
     }
 
@@ -220,15 +220,16 @@ impl CatalogueService {
     ///
     /// * The catalogue cannot be read, or has too much work.
     pub fn has_places(&self, snapshot: &Snapshot, query: &str) -> Result<bool, Problem> {
-        let any = self.samples_context(snapshot, query).and_then(|context| pages::places::any_exists(&context));
-        any.or_else(pages::places::may_exist)
+        let context = self.page_context(snapshot, "/samples", query);
+        context.and_then(|(_, context)| pages::places::any_exists(&context)).or_else(pages::places::may_exist)
     }
 
-    /// Returns the request for the samples of a query.
-    fn samples_context(&self, snapshot: &Snapshot, query: &str) -> Result<Context, CatalogueProblem> {
-        let target = Target::parse("/samples").ok_or(CatalogueProblem::NotFound)?;
+    /// Returns the request that a page makes.
+    fn page_context(&self, snapshot: &Snapshot, path: &str, query: &str) -> Result<(Route, Context), CatalogueProblem> {
+        let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
         let route = Route::to(&target.segments, snapshot.contents())?;
-        self.context(snapshot.clone(), target, &route, Query::parse(query), &HeaderMap::new())
+        let context = self.context(snapshot.clone(), target, &route, Query::parse(query), &HeaderMap::new())?;
+        Ok((route, context))
     }
 
     /// Reads a request on a generation, or returns the reason why it is refused.

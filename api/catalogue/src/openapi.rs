@@ -49,7 +49,7 @@ pub(super) fn description() -> Value {
         add(single_path.clone(), single(collection), example.map(|resource| json!({"data": resource})));
         add(format!("{path}/{FACETS}"), counted(collection), None);
         for relation in collection.relations {
-            let members = lookup::of_type(relation.member_types.first().copied().unwrap_or_default());
+            let members = lookup::of_type(relation.member_types[0]);
             let example = examples.get(members.path.as_ref()).map(page_of);
             add(format!("{single_path}/{}", relation.name), related(collection, relation, &members), example);
         }

@@ -71,13 +71,7 @@ pub(crate) fn may_exist(problem: CatalogueProblem) -> Result<bool, Problem> {
         // A request for the places reports this problem.
         CatalogueProblem::Common(Problem::TooMuchWork) => Ok(true),
         CatalogueProblem::Common(problem) => Err(problem),
-        CatalogueProblem::Parameter { .. }
-        | CatalogueProblem::Conditions(_)
-        | CatalogueProblem::Request { .. }
-        | CatalogueProblem::Body { .. }
-        | CatalogueProblem::NotFound
-        | CatalogueProblem::InvalidPage
-        | CatalogueProblem::NotAcceptable => Ok(false),
+        _ => Ok(false),
     }
 }
 

@@ -39,8 +39,7 @@ pub(crate) fn answer(
         && linked::loaded_type(&context.snapshot, member_types).is_none()
     {
         let body = context.snapshot.resource(ordinal)?;
-        let member_type = member_types.first().copied().unwrap_or_default();
-        return derived::downloads(context, member_type, &parent, body.document());
+        return derived::downloads(context, member_types[0], &parent, body.document());
     }
     if let Some(modelled) = modelled {
         return respond_modelled(context, modelled, &parent);

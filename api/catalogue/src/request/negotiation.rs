@@ -80,7 +80,7 @@ impl Format {
         if !relation.members.are_resources() {
             return Self::STREAMS_OF_DERIVED;
         }
-        Self::streams_of(relation.member_types.first().copied().unwrap_or_default())
+        Self::streams_of(relation.member_types[0])
     }
 
     /// Returns whether an answer in this format has the whole result, not one page of it.
@@ -103,16 +103,11 @@ pub(crate) fn negotiate(
 }
 
 fn named(name: &str) -> Result<Format, CatalogueProblem> {
-    match name {
-        "api" | "json" | "" => Ok(Format::Json),
-        "csv" => Ok(Format::Csv),
-        "ndjson" => Ok(Format::Ndjson),
-        "geojson" => Ok(Format::GeoJson),
-        "tsv" => Ok(Format::Tsv),
-        "parquet" => Ok(Format::Parquet),
-        "arrow" => Ok(Format::Arrow),
-        _ => Err(CatalogueProblem::NotFound),
+    if ["api", ""].contains(&name) {
+        return Ok(Format::Json);
     }
+    let mut formats = OFFERS.iter().map(|(.., format)| *format);
+    formats.find(|format| format.name() == name).ok_or(CatalogueProblem::NotFound)
 }
 
 #[cfg(test)]

@@ -87,12 +87,11 @@ impl Parameters {
             }
             Route::MetadataKeys(_) => Self { reading: &LISTING_KEYS, unknown: Unknown::Refused, ..none },
             Route::Related(collection, _, relation) => {
-                let modelled = collection.relation(relation);
-                match modelled {
-                    Some(modelled) if !modelled.members.are_resources() => Self { is_paged: true, ..none },
-                    Some(modelled) => list(lookup::of_type(modelled.member_types.first().copied().unwrap_or_default())),
-                    None => list(lookup::at_path(relation, contents).unwrap_or_else(|| lookup::of_type(relation))),
-                }
+                let members = match collection.relation(relation) {
+                    Some(modelled) => lookup::of_members(modelled),
+                    None => lookup::at_path(relation, contents).or_else(|| Some(lookup::of_type(relation))),
+                };
+                members.map_or(Self { is_paged: true, ..none }, list)
             }
         }
     }
