@@ -82,21 +82,16 @@ impl Model {
         match &request.what {
             What::Mine => self.read_of(&Subject::User(role.user()), None, role),
             What::Of(subject, key) => self.read_of(subject, key.as_deref(), role),
-            What::Read(reference, key) => match self.number(reference) {
-                Some(number) => self.read(number, key.as_deref(), role),
-                None => Expected::Error(404),
-            },
+            What::Read(reference, key) => {
+                self.number(reference).map_or(Expected::Error(404), |number| self.read(number, key.as_deref(), role))
+            }
             What::Create(subject, has_schema, attributes) => self.create(role, subject, *has_schema, attributes),
             What::Replace(reference, _) | What::Merge(reference, _) | What::Remove(reference, _) => {
-                match self.number(reference) {
-                    Some(number) => self.change(number, request),
-                    None => Expected::Error(404),
-                }
+                self.number(reference).map_or(Expected::Error(404), |number| self.change(number, request))
             }
-            What::Erase(reference) => match self.number(reference) {
-                Some(number) => self.erase(number, request),
-                None => Expected::Error(404),
-            },
+            What::Erase(reference) => {
+                self.number(reference).map_or(Expected::Error(404), |number| self.erase(number, request))
+            }
             What::Search(key, value) => self.search(role, key, value),
             // The locked account belongs to an administrator.
             What::Export if matches!(role, Role::Admin | Role::Locked) => Expected::Export,
@@ -119,11 +114,7 @@ impl Model {
         }
         let attributes = json!({"name": role.name(), "email": role.email()});
         let Value::Object(attributes) = attributes else { unreachable!("it is an object") };
-        let owner = subject.clone();
-        Expected::Made(
-            Box::new(Kept { reference: String::new(), owner, version: 1, has_schema: false, attributes }),
-            200,
-        )
+        Expected::Made(Box::new(Kept::new(subject, false, attributes)), 200)
     }
 
     /// Reads a profile.
@@ -138,13 +129,7 @@ impl Model {
 
     /// Makes a profile.
     fn create(&self, role: Role, owner: &Subject, has_schema: bool, attributes: &Map<String, Value>) -> Expected {
-        let made = Kept {
-            reference: String::new(),
-            owner: owner.clone(),
-            version: 1,
-            has_schema,
-            attributes: attributes.clone(),
-        };
+        let made = Kept::new(owner, has_schema, attributes.clone());
         if attributes.values().any(|value| !value.is_string()) {
             return Expected::Error(400);
         }

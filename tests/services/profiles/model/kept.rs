@@ -42,6 +42,11 @@ pub(super) struct Kept {
 }
 
 impl Kept {
+    /// Makes a new profile, whose reference is not known yet.
+    pub(super) fn new(owner: &Subject, has_schema: bool, attributes: Map<String, Value>) -> Self {
+        Self { reference: String::new(), owner: owner.clone(), version: 1, has_schema, attributes }
+    }
+
     /// Returns the value of a key.
     pub(super) fn value(&self, key: &str) -> Option<&str> {
         self.attributes.get(key).and_then(Value::as_str)
