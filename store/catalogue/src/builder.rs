@@ -21,8 +21,8 @@ use super::{CatalogueContents, CatalogueEntry, Ordinal, Shape, TypeContents};
 ///
 /// ```
 /// use store::{Generations, Origin};
-/// use store_catalogue::{CatalogueBuilder, CatalogueEntry, CatalogueGeneration, Condition, LinkStyle};
-/// use store_catalogue::{ResourceBodyWriter, Selection};
+/// use store_catalogue::{CatalogueBuilder, CatalogueEntry, CatalogueGeneration, Condition};
+/// use store_catalogue::{LinkStyle, ResourceBodyWriter, Selection};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = tempfile::tempdir()?;

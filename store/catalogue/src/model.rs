@@ -188,7 +188,9 @@ impl ResourceType {
     /// Returns the type with a name, if it has special rules.
     ///
     /// ```
-    /// assert_eq!(store_catalogue::model::ResourceType::named("cog-cats").map(|known| known.path), Some("cogs"));
+    /// use store_catalogue::model::ResourceType;
+    ///
+    /// assert_eq!(ResourceType::named("cog-cats").map(|known| known.path), Some("cogs"));
     /// ```
     pub fn named(name: &str) -> Option<&'static Self> {
         RESOURCE_TYPES.iter().find(|known| known.name == name)

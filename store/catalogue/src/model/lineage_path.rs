@@ -5,7 +5,9 @@
 /// letters, digits and underscores. A text without any of these has an empty path.
 ///
 /// ```
-/// assert_eq!(store_catalogue::model::lineage_path("root:Environmental:Aquatic:Hot (42-90C)"), "root.environmental.aquatic.hot_42_90c");
+/// use store_catalogue::model::lineage_path;
+///
+/// assert_eq!(lineage_path("root:Aquatic:Hot (42-90C)"), "root.aquatic.hot_42_90c");
 /// ```
 pub fn lineage_path(lineage: &str) -> String {
     let replaced: String = lineage
