@@ -11,7 +11,6 @@ use std::future::ready;
 use std::sync::Arc;
 
 use api_http::routes::Route;
-use axum::body::Body;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
@@ -25,14 +24,11 @@ use self::reading::{
 };
 use self::search::search;
 use crate::audit::Action;
-use crate::audit::entry::AuditEntry;
+use crate::audit::entry::Auditing;
 use crate::context::Context;
 use crate::problem::ProfileResult;
 
 type Reading = for<'a> fn(&'a Arc<Context>) -> BoxFuture<'a, ProfileResult>;
-
-/// An operation with a body and an entry in the audit log.
-pub(super) type Auditing = for<'a> fn(&'a Arc<Context>, Body, &'a mut AuditEntry) -> BoxFuture<'a, ProfileResult>;
 
 /// An operation of a path.
 #[derive(Clone, Copy)]

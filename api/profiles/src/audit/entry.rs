@@ -7,6 +7,7 @@ use api_http::limits::Permit;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use futures_util::future::BoxFuture;
 use store::{Owner, ProfileReference};
 use store_profiles::{Authority, Profile, ProfileFault, ProfileWrite, Refusal, WriteResult};
 use time::OffsetDateTime;
@@ -14,8 +15,10 @@ use tracing::{Instrument, Span};
 
 use super::{Action, AuditLine};
 use crate::context::Context;
-use crate::operations::Auditing;
-use crate::problem::ProfileProblem;
+use crate::problem::{ProfileProblem, ProfileResult};
+
+/// An operation with a body and an entry in the audit log.
+pub(crate) type Auditing = for<'a> fn(&'a Arc<Context>, Body, &'a mut AuditEntry) -> BoxFuture<'a, ProfileResult>;
 
 /// The entry of an operation. Dropping it writes the line. An operation that never ended, because
 /// it panicked or the server stopped, has an unknown outcome.
