@@ -10,6 +10,7 @@
 
 mod compile;
 mod node;
+mod number_range;
 mod postings;
 
 use std::ops::{ControlFlow, Range};
@@ -22,8 +23,8 @@ use super::query::ProteinQuery;
 use super::segments::segment::Segment;
 
 use compile::compile;
-pub(super) use node::NUMBER_WORK;
 use node::Node;
+pub(super) use number_range::NUMBER_WORK;
 
 /// The number of documents of the first window, and of the first one after a gap. Each of the next
 /// windows doubles.

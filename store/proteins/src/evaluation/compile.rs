@@ -10,7 +10,8 @@ use crate::segments::schema::{IMPLIED_SIZE_BUCKET, SearchTerm};
 use crate::segments::segment::{NumberColumn, Segment};
 
 use super::Work;
-use super::node::{Kind, Node, NumberRange};
+use super::node::{Kind, Node};
+use super::number_range::NumberRange;
 use super::postings::Postings;
 
 /// The work of looking a term up in a segment.

@@ -1,20 +1,18 @@
 //! The tree of a query in a segment.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use fixedbitset::FixedBitSet;
 use tantivy::{DocId, TERMINATED};
 
-use crate::segments::segment::NumberColumn;
-
+use super::number_range::{NUMBER_WORK, NumberRange};
 use super::postings::Postings;
-use super::{Work, bits_of};
+use super::{Work, bit_doc, bits_of};
 
-/// The work of visiting a node, of looking one document up in postings, of reading a number, and of
-/// evaluating a part in a window.
+/// The work of visiting a node, of looking one document up in postings, and of evaluating a part in
+/// a window.
 const NODE_WORK: u64 = 2;
 const SEEK_WORK: u64 = 64;
-pub(crate) const NUMBER_WORK: u64 = 8;
 const PART_WORK: u64 = 16;
 
 /// A union of more parts does not compute its next candidate, because that would move all parts.
@@ -23,9 +21,6 @@ const PARTS_MOVED_MAX: usize = 32;
 /// A range does not compute its next candidate if one document in this number, or more, matches:
 /// that would move the postings of all its buckets.
 const DENSE_DOCS: u64 = 256;
-
-/// The most documents of a block of postings.
-const BLOCK_DOCS: usize = 128;
 
 pub(super) struct Node<'a> {
     kind: Kind<'a>,
@@ -50,16 +45,6 @@ pub(super) enum Kind<'a> {
     /// Parts of which a document matches at most one.
     OneOf(Vec<Node<'a>>),
     Not(Box<Node<'a>>),
-}
-
-/// Documents whose number is in a range.
-pub(super) struct NumberRange<'a> {
-    pub(super) column: NumberColumn<'a>,
-    pub(super) range: RangeInclusive<u64>,
-    /// The postings of the buckets inside the range.
-    pub(super) inside: Vec<Postings>,
-    /// The postings of the buckets that lie partly in the range.
-    pub(super) edges: Vec<Postings>,
 }
 
 impl<'a> Node<'a> {
@@ -212,7 +197,7 @@ impl<'a> Node<'a> {
             }
             Kind::Numbers(numbers) if is_quick => numbers.keep(window, bits, work),
             _ if is_quick => {
-                let is_other = |&bit: &usize| !self.contains(window.start + super::bit_doc(bit), work);
+                let is_other = |&bit: &usize| !self.contains(window.start + bit_doc(bit), work);
                 let others: Vec<usize> = bits.ones().filter(is_other).collect();
                 for bit in others {
                     bits.remove(bit);
@@ -257,37 +242,4 @@ fn all_of(nodes: &mut [Node<'_>], window: &Range<DocId>, work: &mut Work) -> Fix
 /// The work of making, counting or intersecting the sets of a window, whatever their content.
 fn set_work(window: &Range<DocId>) -> u64 {
     PART_WORK + window.len() as u64 / 128
-}
-
-impl NumberRange<'_> {
-    /// Reads all numbers at once, so that the processor waits for memory once.
-    fn keep(&self, window: &Range<DocId>, bits: &mut FixedBitSet, work: &mut Work) {
-        let docs: Vec<DocId> = bits.ones().map(|bit| window.start + super::bit_doc(bit)).collect();
-        let mut values = vec![0; docs.len()];
-        self.column.get_all(&docs, &mut values);
-        work.spent += docs.len() as u64 * NUMBER_WORK;
-        for (doc, value) in docs.into_iter().zip(values) {
-            bits.set((doc - window.start) as usize, self.range.contains(&value));
-        }
-    }
-
-    fn add(&mut self, window: &Range<DocId>, bits: &mut FixedBitSet, work: &mut Work) {
-        self.inside.iter_mut().for_each(|postings| postings.add(window, bits, work));
-        let Self { column, range, .. } = self;
-        let mut values = [0; BLOCK_DOCS];
-        let mut num_read = 0;
-        for postings in &mut self.edges {
-            postings.visit(window, work, |docs| {
-                let values = &mut values[..docs.len()];
-                column.get_all(docs, values);
-                num_read += docs.len() as u64;
-                for (doc, value) in docs.iter().zip(values) {
-                    if range.contains(value) {
-                        bits.insert((doc - window.start) as usize);
-                    }
-                }
-            });
-        }
-        work.spent += num_read * NUMBER_WORK;
-    }
 }
