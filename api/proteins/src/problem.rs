@@ -106,6 +106,31 @@ impl ParameterProblem {
     }
 }
 
+/// The problems of parameters that have been read.
+#[derive(Default)]
+pub(super) struct Problems(pub(super) Vec<ParameterProblem>);
+
+impl Problems {
+    pub(super) fn push(&mut self, problem: ParameterProblem) {
+        self.0.push(problem);
+    }
+
+    /// Returns the value of a parameter, or collects its problem.
+    pub(super) fn value<T>(&mut self, name: impl Into<Cow<'static, str>>, read: Result<T, String>) -> Option<T> {
+        read.map_err(|problem| self.push(ParameterProblem::new("value_error", name, problem))).ok()
+    }
+
+    /// Refuses a parameter if `is_refused`.
+    pub(super) fn refuse(&mut self, name: &'static str, problem: &'static str, is_refused: bool) {
+        self.0.extend(is_refused.then(|| ParameterProblem::new("value_error", name, problem)));
+    }
+
+    /// Returns all problems, if there are any.
+    pub(super) fn check(self) -> Result<(), ProteinProblem> {
+        if self.0.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(self.0)) }
+    }
+}
+
 /// The body of a 422: a text for an unknown lineage, otherwise a list of the problems of the
 /// parameters.
 #[derive(Debug, Serialize, ToSchema)]

@@ -15,7 +15,7 @@ use super::hit_writer::{HitWriter, NamedQuery};
 use super::state::name_of;
 use super::{Similarity, state};
 use crate::ProteinProblem;
-use crate::problem::ParameterProblem;
+use crate::problem::{ParameterProblem, Problems};
 use crate::question::{Answer, Question};
 use crate::shared::citation::name_generation;
 use crate::shared::result_field::ResultField;
@@ -135,41 +135,34 @@ fn found(job: &Job) -> Result<Found, ProteinProblem> {
 
 impl Parameters {
     fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
-        let mut problems = Vec::new();
-        let (mut format, mut fields, mut limit, mut after, mut formulas) = (None, None, None, 0, Formulas::Kept);
+        let mut problems = Problems::default();
+        let (mut format, mut fields, mut limit, mut after, mut formulas) = (None, None, None, None, None);
         for (name, value) in pairs(text)? {
-            let read = match &*name {
-                "format" => ResultFormat::parse(&value, |_| true).map(|named| format = Some(named)),
-                "fields" => parse_fields(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
-                "safe" => parse_formulas(&value).map(|named| formulas = named),
-                "limit" => positive(&value).map(|number| limit = Some(number)),
-                "after" => match value.trim().parse() {
-                    Ok(number) => {
-                        after = number;
-                        Ok(())
-                    }
-                    Err(_) => Err("The number of hits to skip must be a whole number.".to_owned()),
-                },
-                name => {
-                    problems.push(unknown_parameter(name, " Choose from: format, fields, safe, limit, after."));
-                    Ok(())
+            match &*name {
+                "format" => format = problems.value("format", ResultFormat::parse(&value, |_| true)),
+                "fields" => {
+                    let some = problems.value("fields", parse_fields(&value)).unwrap_or_default();
+                    fields.get_or_insert_with(Vec::new).extend(some);
                 }
-            };
-            problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
+                "safe" => formulas = problems.value("safe", parse_formulas(&value)),
+                "limit" => limit = problems.value("limit", positive(&value)),
+                "after" => {
+                    let problem = |_| "The number of hits to skip must be a whole number.".to_owned();
+                    after = problems.value("after", value.trim().parse().map_err(problem));
+                }
+                name => problems.push(unknown_parameter(name, " Choose from: format, fields, safe, limit, after.")),
+            }
         }
         let format = format.or(accepted).ok_or(ProteinProblem::NoFormat)?;
         if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
             let problem = format!("A page has at most {LIMIT_MAX} hits; other formats than json have no limit.");
             problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
         }
-        if matches!(format, ResultFormat::Fasta | ResultFormat::A3m) && fields.is_some() {
-            problems.push(ParameterProblem::new("value_error", "fields", "FASTA and A3M have no fields."));
-        }
-        if problems.is_empty() {
-            Ok(Self { format, fields, formulas, limit, after })
-        } else {
-            Err(ProteinProblem::Parameters(problems))
-        }
+        let has_fields = !matches!(format, ResultFormat::Fasta | ResultFormat::A3m);
+        problems.refuse("fields", "FASTA and A3M have no fields.", !has_fields && fields.is_some());
+        problems.check()?;
+        let (formulas, after) = (formulas.unwrap_or(Formulas::Kept), after.unwrap_or_default());
+        Ok(Self { format, fields, formulas, limit, after })
     }
 
     /// Returns the fields of records to write with each hit.

@@ -8,7 +8,7 @@ use similarity::{Job, Order, Query, Refusal, Scope, SearchSpace, Selection, pars
 use store_proteins::{LONG_BUDGET, Relation, Total};
 
 use super::Searches;
-use crate::problem::ParameterProblem;
+use crate::problem::{ParameterProblem, Problems};
 use crate::shared::detail;
 use crate::v2::{PROBLEMS_MAX, read_query, unknown};
 use crate::{ProteinProblem, Release};
@@ -42,8 +42,7 @@ pub fn begin(
         return Ok(Some(job));
     }
     let query = read_query(release, &order.scope.conditions)?;
-    let refused =
-        |problem: String| Err(ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", "q", problem)]));
+    let refused = |problem: String| Err(ProteinProblem::of_parameter("q", problem));
     let Total { value: count, relation } = release.data.total(&query, budget)?;
     let at_least = if relation == Relation::Gte { "at least " } else { "" };
     if count > searches.proteins_max {
@@ -92,42 +91,36 @@ fn sentence(problem: &impl Display) -> String {
 
 /// Reads all parameters.
 fn read(release: &Release, engine: &str, pairs: &[(String, String)]) -> Result<Order, ProteinProblem> {
-    let mut problems = Vec::new();
+    let mut problems = Problems::default();
     // If there are several queries, none is looked up.
     let num_given = pairs.iter().filter(|(name, _)| QUERIES.contains(&&**name)).count();
     let (mut sought, mut conditions, mut evalue, mut space) = (None, String::new(), EVALUE_DEFAULT, None);
     for (name, value) in pairs {
-        if problems.len() >= PROBLEMS_MAX {
+        if problems.0.len() >= PROBLEMS_MAX {
             break;
         }
-        let read = match &**name {
-            name if QUERIES.contains(&name) => {
+        match &**name {
+            text if QUERIES.contains(&text) => {
                 if num_given == 1 {
-                    query(release, name, value)?.map(|named| sought = Some(named))
-                } else {
-                    Ok(())
+                    sought = problems.value(name.clone(), query(release, text, value)?);
                 }
             }
-            "q" => {
-                value.trim().clone_into(&mut conditions);
-                Ok(())
+            "q" => value.trim().clone_into(&mut conditions),
+            "E" => {
+                let given = parse_evalue(value).map_err(|expected| format!("E is {expected}."));
+                evalue = problems.value("E", given).unwrap_or(evalue);
             }
-            "E" => parse_evalue(value).map(|given| evalue = given).map_err(|expected| format!("E is {expected}.")),
             "Z" => {
-                let given = value.parse::<SearchSpace>().map(|given| space = given.number(&release.data));
-                given.map_err(|expected| format!("Z is {expected}."))
+                let given = value.parse::<SearchSpace>().map_err(|expected| format!("Z is {expected}."));
+                space = problems.value("Z", given).and_then(|given| given.number(&release.data));
             }
-            _ => {
-                problems.push(unknown(name, QUERIES.into_iter().chain(OTHERS)));
-                Ok(())
-            }
-        };
-        problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.clone(), problem)));
+            _ => problems.push(unknown(name, QUERIES.into_iter().chain(OTHERS))),
+        }
     }
-    if !problems.is_empty()
+    if !problems.0.is_empty()
         && let Err(ProteinProblem::Parameters(of_conditions)) = read_query(release, &conditions)
     {
-        problems.extend(of_conditions);
+        problems.0.extend(of_conditions);
     }
     if num_given != 1 {
         let names = QUERIES.join(", ");
@@ -135,11 +128,11 @@ fn read(release: &Release, engine: &str, pairs: &[(String, String)]) -> Result<O
         problems.push(ParameterProblem::new("value_error", QUERIES[0], problem));
     }
     match sought {
-        Some((query, name)) if problems.is_empty() => {
+        Some((query, name)) if problems.0.is_empty() => {
             let (generation, engine) = (release.data.name(), engine.to_owned());
             Ok(Order { query, name, scope: Scope { conditions, evalue, space, generation, engine } })
         }
-        _ => Err(ProteinProblem::Parameters(problems)),
+        _ => Err(ProteinProblem::Parameters(problems.0)),
     }
 }
 

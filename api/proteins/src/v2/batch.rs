@@ -17,7 +17,7 @@ use super::parameters::{FASTA_FIELDS, parse_fields, parse_format, parse_formulas
 use super::reader::unknown_parameter;
 use super::record::ProteinRecord;
 use super::repeats::pairs;
-use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::problem::{Problems, ProteinProblem};
 use crate::shared::named::list_sources;
 use crate::shared::result_field::ResultField;
 use crate::shared::result_format::ResultFormat;
@@ -54,27 +54,21 @@ impl BatchParameters {
     ///
     /// * Some parameters cannot be used, and all are listed; or no format is acceptable.
     pub fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
-        let mut problems = Vec::new();
-        let (mut format, mut fields): (_, Option<Vec<ResultField>>) = (None, None);
-        let mut formulas = Formulas::Kept;
+        let mut problems = Problems::default();
+        let (mut format, mut fields, mut formulas): (_, Option<Vec<ResultField>>, _) = (None, None, None);
         for (name, value) in pairs(text)? {
-            let read = match &*name {
-                "format" => parse_format(&value).map(|named| format = Some(named)),
-                "fields" => parse_fields(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
-                "safe" => parse_formulas(&value).map(|named| formulas = named),
-                name => {
-                    problems.push(unknown_parameter(name, " Choose from: fields, format, safe."));
-                    Ok(())
+            match &*name {
+                "format" => format = problems.value("format", parse_format(&value)),
+                "fields" => {
+                    let some = problems.value("fields", parse_fields(&value)).unwrap_or_default();
+                    fields.get_or_insert_with(Vec::new).extend(some);
                 }
-            };
-            problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
+                "safe" => formulas = problems.value("safe", parse_formulas(&value)),
+                name => problems.push(unknown_parameter(name, " Choose from: fields, format, safe.")),
+            }
         }
-        if format == Some(ResultFormat::Fasta) && fields.is_some() {
-            problems.push(ParameterProblem::new("value_error", "fields", FASTA_FIELDS));
-        }
-        if !problems.is_empty() {
-            return Err(ProteinProblem::Parameters(problems));
-        }
+        problems.refuse("fields", FASTA_FIELDS, format == Some(ResultFormat::Fasta) && fields.is_some());
+        problems.check()?;
         let format = format.or(accepted).ok_or(ProteinProblem::NoFormat)?;
         let is_whole = fields.is_none();
         let mut fields = match fields {
@@ -85,7 +79,10 @@ impl BatchParameters {
         if matches!(format, ResultFormat::Json | ResultFormat::Ndjson) && !fields.contains(&ResultField::Accession) {
             fields.insert(0, ResultField::Accession);
         }
-        Ok(Self { writer: ResultWriter::new(format, &fields).with_formulas(formulas), is_whole })
+        Ok(Self {
+            writer: ResultWriter::new(format, &fields).with_formulas(formulas.unwrap_or(Formulas::Kept)),
+            is_whole,
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use store_proteins::{FacetKind, LONG_BUDGET, ProteinQuery};
 use super::parameters::{accepted, parse_formulas, parse_seed};
 use super::reader::{Reader, resolve_digests};
 use super::repeats::pairs;
-use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::problem::ProteinProblem;
 use crate::question::{Answer, BudgetedAnswer, Question};
 use crate::shared::result_stream::metadata;
 use crate::{Names, ResultFormat, write_values};
@@ -70,17 +70,17 @@ impl CountingParameters {
             match &*name {
                 "q" => read.query(&value)?,
                 "by" => by = Some(kind(&value)),
-                "top" => top = read.value("top", parse_top(&value)).unwrap_or(TOP_DEFAULT),
-                "seed" => seed = read.value("seed", parse_seed(&value)).unwrap_or_default(),
-                "format" => format = read.value("format", ResultFormat::parse(&value, has_values)),
-                "safe" => formulas = read.value("safe", parse_formulas(&value)).unwrap_or(formulas),
+                "top" => top = read.problems.value("top", parse_top(&value)).unwrap_or(TOP_DEFAULT),
+                "seed" => seed = read.problems.value("seed", parse_seed(&value)).unwrap_or_default(),
+                "format" => format = read.problems.value("format", ResultFormat::parse(&value, has_values)),
+                "safe" => formulas = read.problems.value("safe", parse_formulas(&value)).unwrap_or(formulas),
                 "against" if is_comparison => against = read.parse("against", &value)?,
                 name => read.condition(name, &value)?,
             }
         }
-        let by = read.value("by", by.unwrap_or_else(|| kind("")));
+        let by = read.problems.value("by", by.unwrap_or_else(|| kind("")));
         let has_accessions = matches!(by, Some(FacetKind::Study | FacetKind::Assembly));
-        read.refuse("top", ACCESSIONS_TOP, has_accessions && top > ACCESSIONS_TOP_MAX);
+        read.problems.refuse("top", ACCESSIONS_TOP, has_accessions && top > ACCESSIONS_TOP_MAX);
         let accepted = || accepted(&question.parts.headers).filter(|format| has_values(*format));
         let format = format.or_else(accepted).ok_or(ProteinProblem::NoFormat)?;
         let query = read.finish()?;
@@ -163,6 +163,6 @@ fn count_within<T>(
         return Ok(found.filter(|found| num_sampled(found).is_none()));
     }
     let problem = "Counting the matches takes more work than is allowed for one request: use a simpler query.";
-    let problem = || ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", "q", problem)]);
+    let problem = || ProteinProblem::of_parameter("q", problem);
     found.map(Some).ok_or_else(problem)
 }

@@ -7,7 +7,7 @@ use axum::http::HeaderMap;
 use store::{AccessionError, ProteinAccession};
 use store_proteins::{CHOSEN_MAX, ProteinChoice, ProteinOrder, ProteinQuery, QueryNames};
 
-use super::super::problem::{ParameterProblem, ProteinProblem};
+use super::super::problem::{ParameterProblem, Problems, ProteinProblem};
 use super::super::shared::names::Names;
 use super::super::shared::release::Release;
 use super::super::shared::result_field::ResultField;
@@ -107,19 +107,20 @@ impl QueryParameters {
             match &*name {
                 "q" => read.query(&value)?,
                 "after" => {
-                    after = read.value("after", value.parse().map_err(|error: AccessionError| error.to_string()));
+                    after =
+                        read.problems.value("after", value.parse().map_err(|error: AccessionError| error.to_string()));
                 }
-                "limit" => limit = read.value("limit", positive(&value)),
-                "count" => counts_exactly |= read.value("count", parse_count(&value)).is_some(),
-                "format" => format = read.value("format", parse_format(&value)),
+                "limit" => limit = read.problems.value("limit", positive(&value)),
+                "count" => counts_exactly |= read.problems.value("count", parse_count(&value)).is_some(),
+                "format" => format = read.problems.value("format", parse_format(&value)),
                 "fields" => {
-                    let some = read.value("fields", parse_fields(&value)).unwrap_or_default();
+                    let some = read.problems.value("fields", parse_fields(&value)).unwrap_or_default();
                     fields.get_or_insert_with(Vec::new).extend(some);
                 }
-                "safe" => formulas = read.value("safe", parse_formulas(&value)).unwrap_or(formulas),
-                "order" => order = read.value("order", value.parse::<ProteinOrder>()),
-                "random" => random = read.value("random", parse_sample_size(&value)),
-                "seed" => seed = read.value("seed", parse_seed(&value)),
+                "safe" => formulas = read.problems.value("safe", parse_formulas(&value)).unwrap_or(formulas),
+                "order" => order = read.problems.value("order", value.parse::<ProteinOrder>()),
+                "random" => random = read.problems.value("random", parse_sample_size(&value)),
+                "seed" => seed = read.problems.value("seed", parse_seed(&value)),
                 name => read.condition(name, &value)?,
             }
         }
@@ -128,17 +129,21 @@ impl QueryParameters {
             .or(order.map(ProteinChoice::First));
         let format = format.or(accepted).ok_or(ProteinProblem::NoFormat)?;
         let is_sample = random.is_some();
-        read.refuse("order", WHOLE_SAMPLE, is_sample && order.is_some());
-        read.refuse("after", WHOLE_SAMPLE, is_sample && after.is_some());
-        read.refuse("limit", WHOLE_SAMPLE, is_sample && limit.is_some());
-        read.refuse("seed", "Only a random sample has a seed.", !is_sample && seed.is_some());
+        read.problems.refuse("order", WHOLE_SAMPLE, is_sample && order.is_some());
+        read.problems.refuse("after", WHOLE_SAMPLE, is_sample && after.is_some());
+        read.problems.refuse("limit", WHOLE_SAMPLE, is_sample && limit.is_some());
+        read.problems.refuse("seed", "Only a random sample has a seed.", !is_sample && seed.is_some());
         if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
             let problem = format!("A page has at most {LIMIT_MAX} results; other formats than json have no limit.");
             read.problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
         }
-        read.refuse("fields", FASTA_FIELDS, format == ResultFormat::Fasta && fields.is_some());
+        read.problems.refuse("fields", FASTA_FIELDS, format == ResultFormat::Fasta && fields.is_some());
         let is_stream = format != ResultFormat::Json;
-        read.refuse("count", "Only format=json can be counted; a stream has no total.", is_stream && counts_exactly);
+        read.problems.refuse(
+            "count",
+            "Only format=json can be counted; a stream has no total.",
+            is_stream && counts_exactly,
+        );
         let query = read.finish()?;
         let fields: Vec<ResultField> = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
         let writer = ResultWriter::new(format, &fields).with_formulas(formulas);
@@ -163,8 +168,7 @@ pub(crate) const NO_PROTEIN_PARAMETERS: &str =
 /// error.
 pub(crate) fn refuse_parameters(text: &str, hint: &str) -> Result<(), ProteinProblem> {
     let given = form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX);
-    let problems: Vec<_> = given.map(|(name, _)| unknown_parameter(&name, hint)).collect();
-    if problems.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(problems)) }
+    Problems(given.map(|(name, _)| unknown_parameter(&name, hint)).collect()).check()
 }
 
 pub(crate) fn positive(text: &str) -> Result<u64, String> {

@@ -6,7 +6,7 @@ use api_http::error::{Problem, shown};
 use store::{QUERY_TERMS_MAX, QueryFault, QueryPlace, near_names};
 use store_proteins::{ProteinGeneration, ProteinQuery, QueryField, QueryNames};
 
-use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::problem::{ParameterProblem, Problems, ProteinProblem};
 use crate::{Names, Release};
 
 /// A function that makes a condition of a range.
@@ -32,25 +32,23 @@ pub(super) struct Reader<'a, N> {
     conditions: Vec<ProteinQuery>,
     /// The remaining range for each of [`RANGES`].
     ranges: [[u64; 2]; RANGES.len()],
-    pub(super) problems: Vec<ParameterProblem>,
+    pub(super) problems: Problems,
 }
 
 impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
     pub(super) fn new(names: &'a N, others: &'a [&'static str]) -> Self {
-        Self { names, others, conditions: Vec::new(), ranges: [ANY; RANGES.len()], problems: Vec::new() }
+        Self { names, others, conditions: Vec::new(), ranges: [ANY; RANGES.len()], problems: Problems::default() }
     }
 
     /// Returns whether there are enough problems, so that no further parameters are read.
     pub(super) fn is_full(&self) -> bool {
-        self.problems.len() >= PROBLEMS_MAX
+        self.problems.0.len() >= PROBLEMS_MAX
     }
 
     /// Returns a query with all conditions, or all problems.
     pub(super) fn finish(mut self) -> Result<ProteinQuery, ProteinProblem> {
         self.check_ranges();
-        if !self.problems.is_empty() {
-            return Err(ProteinProblem::Parameters(self.problems));
-        }
+        self.problems.check()?;
         let query = match self.conditions.len() {
             0 => ProteinQuery::Everything,
             1 => self.conditions.remove(0),
@@ -69,7 +67,7 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
     /// Reads a query, or adds its faults to the problems of a parameter.
     pub(super) fn parse(&mut self, name: &str, text: &str) -> Result<Option<ProteinQuery>, ProteinProblem> {
         let read = ProteinQuery::read(QueryPlace::whole(text), self.names)?;
-        Ok(read.map_err(|faults| self.problems.extend(faults.iter().map(|fault| fault_of(name, fault)))).ok())
+        Ok(read.map_err(|faults| self.problems.0.extend(faults.iter().map(|fault| fault_of(name, fault)))).ok())
     }
 
     pub(super) fn condition(&mut self, name: &str, value: &str) -> Result<(), ProteinProblem> {
@@ -95,7 +93,7 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
         };
         match read {
             Ok(condition) => self.conditions.push(condition),
-            Err(problems) => self.problems.extend(problems),
+            Err(problems) => self.problems.0.extend(problems),
         }
         Ok(())
     }
@@ -108,15 +106,6 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
                 self.problems.push(ParameterProblem::new("value_error", *max, problem));
             }
         }
-    }
-
-    /// Refuses a parameter if `is_refused`.
-    pub(super) fn refuse(&mut self, name: &'static str, problem: &'static str, is_refused: bool) {
-        self.problems.extend(is_refused.then(|| ParameterProblem::new("value_error", name, problem)));
-    }
-
-    pub(super) fn value<T>(&mut self, name: &'static str, read: Result<T, String>) -> Option<T> {
-        read.map_err(|problem| self.problems.push(ParameterProblem::new("value_error", name, problem))).ok()
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::reader::PROBLEMS_MAX;
-use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::problem::{ParameterProblem, Problems, ProteinProblem};
 
 /// The parameters that may be repeated. Their values add up.
 const LISTS: [&str; 3] = ["fields", "pfam", "accession"];
@@ -32,8 +32,7 @@ pub(crate) fn check<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Prot
         let problem = format!("There is more than one {name}: {}", hint(&name));
         ParameterProblem::new("value_error", name, problem)
     };
-    let problems: Vec<_> = repeated.take(PROBLEMS_MAX).map(problem).collect();
-    if problems.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(problems)) }
+    Problems(repeated.take(PROBLEMS_MAX).map(problem).collect()).check()
 }
 
 #[cfg(test)]

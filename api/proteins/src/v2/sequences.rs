@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use super::reader::unknown_parameter;
 use super::repeats::pairs;
 use crate::ProteinService;
-use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::problem::{Problems, ProteinProblem};
 use crate::question::{Answer, Question};
 use crate::shared::lookup::SequenceLookup;
 
@@ -46,15 +46,13 @@ pub(crate) fn lookup<'a>(service: &'a ProteinService, question: Question<'a>, bo
 }
 
 fn wants_all(text: &str) -> Result<bool, ProteinProblem> {
-    let mut problems = Vec::new();
-    let mut wants_all = false;
+    let (mut problems, mut wants_all) = (Problems::default(), false);
     for (name, value) in pairs(text)? {
         match (&*name, &*value) {
-            ("all", "1") => wants_all = true,
-            ("all", "0") => wants_all = false,
-            ("all", _) => problems.push(ParameterProblem::new("value_error", "all", "The value must be 0 or 1.")),
+            ("all", "0" | "1") => wants_all = value == "1",
+            ("all", _) => problems.refuse("all", "The value must be 0 or 1.", true),
             _ => problems.push(unknown_parameter(&name, " The only parameter is `all`.")),
         }
     }
-    if problems.is_empty() { Ok(wants_all) } else { Err(ProteinProblem::Parameters(problems)) }
+    problems.check().map(|()| wants_all)
 }

@@ -3,12 +3,11 @@
 use api_catalogue::check_searched;
 use api_http::json::json_answer;
 use serde::Serialize;
-use store::near_names;
 use utoipa::ToSchema;
 
-use super::reader::unknown_parameter;
+use super::reader::unknown;
 use super::repeats::pairs;
-use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::problem::{ParameterProblem, Problems, ProteinProblem};
 use crate::question::{Answer, Question};
 use crate::shared::suggestions::{Kind, SUGGESTED_MAX, Suggestion, suggest};
 use crate::shared::words::Words;
@@ -45,32 +44,27 @@ impl SuggestParameters {
     ///
     /// * All parameters that cannot be used or are missing.
     fn parse(query: &str) -> Result<Self, ProteinProblem> {
-        let (mut kind, mut words, mut limit, mut problems) = (None, None, LIMIT_DEFAULT, Vec::new());
+        let mut problems = Problems::default();
+        let (mut kind, mut words, mut limit) = (None, None, None);
         for (name, value) in pairs(query)? {
-            let read = match &*name {
-                "kind" => parse_kind(&value).map(|named| kind = Some(named)),
-                "text" => parse_words(&value).map(|found| words = Some(found)),
-                "limit" => number(&value).map(|number| limit = number),
-                name => {
-                    let similar = near_names(NAMES.into_iter(), name).pop();
-                    problems.push(unknown_parameter(
-                        name,
-                        &similar.map(|similar| format!(" Did you mean \"{similar}\"?")).unwrap_or_default(),
-                    ));
-                    continue;
-                }
-            };
-            problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
+            match &*name {
+                "kind" => kind = problems.value("kind", parse_kind(&value)),
+                "text" => words = problems.value("text", parse_words(&value)),
+                "limit" => limit = problems.value("limit", number(&value)),
+                name => problems.push(unknown(name, NAMES.into_iter())),
+            }
         }
-        let is_reported =
-            |name: &str| problems.iter().any(|problem| problem.loc.get(1).is_some_and(|reported| reported == name));
-        let missing = [("kind", kind.is_none()), ("text", words.is_none())];
-        let missing: Vec<_> =
-            missing.into_iter().filter(|(name, is_missing)| *is_missing && !is_reported(name)).collect();
-        problems.extend(missing.into_iter().map(|(name, _)| ParameterProblem::new("missing", name, "Field required")));
+        for (name, is_missing) in [("kind", kind.is_none()), ("text", words.is_none())] {
+            let is_reported = problems.0.iter().any(|problem| problem.loc.iter().any(|reported| reported == name));
+            if is_missing && !is_reported {
+                problems.push(ParameterProblem::new("missing", name, "Field required"));
+            }
+        }
         match (kind, words) {
-            (Some(kind), Some(words)) if problems.is_empty() => Ok(Self { kind, words, limit }),
-            _ => Err(ProteinProblem::Parameters(problems)),
+            (Some(kind), Some(words)) if problems.0.is_empty() => {
+                Ok(Self { kind, words, limit: limit.unwrap_or(LIMIT_DEFAULT) })
+            }
+            _ => Err(ProteinProblem::Parameters(problems.0)),
         }
     }
 }
