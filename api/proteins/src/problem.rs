@@ -117,7 +117,12 @@ impl Problems {
 
     /// Returns the value of a parameter, or collects its problem.
     pub(super) fn value<T>(&mut self, name: impl Into<Cow<'static, str>>, read: Result<T, String>) -> Option<T> {
-        read.map_err(|problem| self.push(ParameterProblem::new("value_error", name, problem))).ok()
+        self.collect(read.map_err(|problem| ParameterProblem::new("value_error", name, problem)))
+    }
+
+    /// Returns a value, or collects the problem.
+    pub(super) fn collect<T>(&mut self, read: Result<T, ParameterProblem>) -> Option<T> {
+        read.map_err(|problem| self.push(problem)).ok()
     }
 
     /// Refuses a parameter if `is_refused`.
@@ -156,7 +161,7 @@ impl ProteinProblem {
     }
 
     /// Returns the problem of a value of one parameter.
-    pub fn of_parameter(name: &'static str, problem: impl Into<Cow<'static, str>>) -> Self {
+    pub fn of_parameter(name: impl Into<Cow<'static, str>>, problem: impl Into<Cow<'static, str>>) -> Self {
         Self::Parameters(vec![ParameterProblem::new("value_error", name, problem)])
     }
 }

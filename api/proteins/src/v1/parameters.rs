@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use store::{BiomeTable, PfamAccession};
 use store_proteins::ProteinQuery;
 
-use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::problem::{ParameterProblem, Problems, ProteinProblem};
 
 /// The number of hits by default.
 pub(crate) const LIMIT_DEFAULT: i64 = 50;
@@ -41,10 +41,10 @@ impl SearchParameters {
             }
         }
         let [id, lineage, family, limit] = &values;
-        let mut problems = Vec::new();
-        let id = id.as_deref().and_then(|id| value_or_problem(parse_integer("biome_id", id), &mut problems));
-        let family = family.as_deref().and_then(|family| value_or_problem(parse_family(family), &mut problems));
-        let limit = limit.as_deref().and_then(|limit| value_or_problem(parse_limit(limit), &mut problems));
+        let mut problems = Problems::default();
+        let id = id.as_deref().and_then(|id| problems.collect(parse_integer("biome_id", id)));
+        let family = family.as_deref().and_then(|family| problems.collect(parse_family(family)));
+        let limit = limit.as_deref().and_then(|limit| problems.collect(parse_limit(limit)));
         if values[..NAMES.len() - 1].iter().flatten().count() != 1 {
             problems.push(ParameterProblem {
                 kind: "value_error",
@@ -53,9 +53,7 @@ impl SearchParameters {
                 ctx: None,
             });
         }
-        if !problems.is_empty() {
-            return Err(ProteinProblem::Parameters(problems));
-        }
+        problems.check()?;
         let query = match (id, family) {
             (Some(id), _) => ProteinQuery::with_biome_id(id, biomes),
             (_, Some(family)) => ProteinQuery::Family(family),
@@ -66,11 +64,6 @@ impl SearchParameters {
         };
         Ok(Self { query, limit: usize::try_from(limit.unwrap_or(LIMIT_DEFAULT)).unwrap_or(0) })
     }
-}
-
-/// Returns the value, or adds the problem to the list.
-fn value_or_problem<T>(parsed: Result<T, ParameterProblem>, problems: &mut Vec<ParameterProblem>) -> Option<T> {
-    parsed.map_err(|problem| problems.push(problem)).ok()
 }
 
 /// Reads a number of at most 64 bits.

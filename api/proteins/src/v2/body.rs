@@ -10,7 +10,7 @@ use super::parameters::{QueryParameters, accepted};
 use super::search::Query;
 use super::{budget, repeats};
 use crate::ProteinService;
-use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::problem::ProteinProblem;
 use crate::question::{Answer, Question};
 
 /// The body of a search: several times the bytes of the longest query, and a list with the most
@@ -75,7 +75,7 @@ pub(crate) fn pairs(contents: Contents) -> Result<Vec<(String, String)>, Protein
     for (name, given) in contents.members().map_err(ProteinProblem::of_body)? {
         let Some(texts) = given.into_texts() else {
             let problem = "Enter a text, a number, a boolean, or a list of them.";
-            return Err(ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", name, problem)]));
+            return Err(ProteinProblem::of_parameter(name, problem));
         };
         pairs.extend(texts.into_iter().map(|text| (name.clone(), text)));
     }
