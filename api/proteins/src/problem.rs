@@ -16,6 +16,9 @@ use utoipa::ToSchema;
 pub const NO_CHECKSUMS: &str =
     "This index cannot look up sequences by digest: it was made without `mgdex index --checksums`.";
 
+const NO_FORMAT: &str =
+    "Results are available as JSON, NDJSON, TSV, FASTA, Parquet or Arrow. Choose one by `Accept` or `format`.";
+
 /// The number of seconds after which a client with too many waiting searches may try again.
 const SEARCHES_RETRY_S: &str = "10";
 
@@ -175,52 +178,33 @@ impl<E: Into<Problem>> From<E> for ProteinProblem {
 impl IntoResponse for ProteinProblem {
     fn into_response(self) -> Response {
         let unprocessable = |detail| json_response(StatusCode::UNPROCESSABLE_ENTITY, &UnprocessableDetail { detail });
-        match self {
-            Self::Parameters(problems) => unprocessable(Unprocessable::Parameters(problems)),
-            Self::UnknownLineage(unknown) => unprocessable(Unprocessable::Lineage(unknown.to_string())),
-            Self::NoFormat => {
-                let detail =
-                    "Results are available as JSON, NDJSON, TSV, FASTA, Parquet or Arrow. Choose one by `Accept` or `format`."
-                        .to_owned();
-                json_response(StatusCode::NOT_ACCEPTABLE, &ErrorDetail { detail })
-            }
-            Self::NoChecksums => {
-                let detail = NO_CHECKSUMS.to_owned();
-                json_response(StatusCode::NOT_IMPLEMENTED, &ErrorDetail { detail })
-            }
+        let (status, detail, header) = match self {
+            Self::Common(problem) => return problem.into_response(),
+            Self::Parameters(problems) => return unprocessable(Unprocessable::Parameters(problems)),
+            Self::UnknownLineage(unknown) => return unprocessable(Unprocessable::Lineage(unknown.to_string())),
+            Self::NoFormat => (StatusCode::NOT_ACCEPTABLE, NO_FORMAT.to_owned(), None),
+            Self::NoChecksums => (StatusCode::NOT_IMPLEMENTED, NO_CHECKSUMS.to_owned(), None),
             Self::Refused { status, detail } => {
-                let mut response = json_response(status, &ErrorDetail { detail });
-                if status == StatusCode::TOO_MANY_REQUESTS {
-                    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(SEARCHES_RETRY_S));
-                }
-                response
+                let retry = (header::RETRY_AFTER, HeaderValue::from_static(SEARCHES_RETRY_S));
+                (status, detail, (status == StatusCode::TOO_MANY_REQUESTS).then_some(retry))
             }
             Self::OutsideSequence(length) => {
                 let detail = format!("The range is not within the sequence, which has {length} residues.");
-                let mut response = json_response(StatusCode::RANGE_NOT_SATISFIABLE, &ErrorDetail { detail });
-                let range = HeaderValue::try_from(format!("bytes */{length}"));
-                response.headers_mut().extend(range.map(|range| (header::CONTENT_RANGE, range)));
-                response
+                let range = HeaderValue::try_from(format!("bytes */{length}")).ok();
+                (StatusCode::RANGE_NOT_SATISFIABLE, detail, range.map(|range| (header::CONTENT_RANGE, range)))
             }
-            Self::Missing(missing) => {
-                json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail: missing.to_string() })
-            }
+            Self::Missing(missing) => (StatusCode::NOT_FOUND, missing.to_string(), None),
             Self::SeveralSources { requested, sources } => {
-                let detail = format!("'{requested}' does not identify a single protein: {sources}.");
-                json_response(StatusCode::CONFLICT, &ErrorDetail { detail })
+                (StatusCode::CONFLICT, format!("'{requested}' does not identify a single protein: {sources}."), None)
             }
             Self::Replaced { requested, by, location } => {
+                let Ok(location) = HeaderValue::try_from(location) else { return Problem::Internal.into_response() };
                 let detail = format!("Protein '{requested}' was replaced by {by}.");
-                let mut response = json_response(StatusCode::FOUND, &ErrorDetail { detail });
-                match HeaderValue::from_str(&location) {
-                    Ok(location) => {
-                        response.headers_mut().insert(header::LOCATION, location);
-                        response
-                    }
-                    Err(_) => Problem::Internal.into_response(),
-                }
+                (StatusCode::FOUND, detail, Some((header::LOCATION, location)))
             }
-            Self::Common(problem) => problem.into_response(),
-        }
+        };
+        let mut response = json_response(status, &ErrorDetail { detail });
+        response.headers_mut().extend(header);
+        response
     }
 }
