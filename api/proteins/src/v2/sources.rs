@@ -1,9 +1,9 @@
 //! The sources of own data.
 
 use api_http::json::json_answer;
+use api_http::readiness::time_at;
 use serde::Serialize;
 use store_proteins::SourceEntry;
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use utoipa::ToSchema;
 
@@ -38,14 +38,12 @@ struct Source {
 
 impl From<&SourceEntry> for Source {
     fn from(source: &SourceEntry) -> Self {
-        let added = i64::try_from(source.added_unix_s).ok();
-        let added = added.and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
         Self {
             name: source.name.clone(),
             num_proteins: source.num_proteins,
             first: source.first.to_string(),
             last: source.last.to_string(),
-            added: added.and_then(|at| at.format(&Rfc3339).ok()).unwrap_or_default(),
+            added: time_at(source.added_unix_s).and_then(|at| at.format(&Rfc3339).ok()).unwrap_or_default(),
         }
     }
 }
