@@ -83,14 +83,13 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
         return respond(page_answer(json, total, next));
     }
     let mut left = num_kept.saturating_sub(parameters.after).min(limit);
-    let (mut is_begun, mut writer) = (false, Some(writer));
+    let mut head = Vec::new();
+    writer.write_head(&mut head);
+    writer.begin(named, &mut head);
+    let mut writer = Some(writer);
     respond(parameters.format.stream("hits", move || {
         let Some(open) = &mut writer else { return Ok(None) };
-        let (mut text, named) = (Vec::new(), NamedQuery { name: &query_name, query: &query });
-        if !mem::replace(&mut is_begun, true) {
-            open.write_head(&mut text);
-            open.begin(named, &mut text);
-        }
+        let (mut text, named) = (mem::take(&mut head), NamedQuery { name: &query_name, query: &query });
         let mut num_read = 0;
         while left > 0 && num_read < PART_BYTES {
             let Some(hit) = hits.next() else { return Err(SourceError::Fault("hits are missing".into())) };

@@ -169,15 +169,13 @@ impl Batch {
         let BatchParameters { writer, is_whole } = parameters;
         let (format, query) = (writer.format(), format!("a batch of {} accessions", items.len()));
         let results = writer.clone().begin(Arc::clone(&data), query)?;
+        let mut head = if format == ResultFormat::Json { b"{\"results\":[".to_vec() } else { Vec::new() };
+        results.write_head(&mut head);
         let mut batch = Some(BatchWriter { data, writer, results, is_whole, base });
-        let mut parts = items.into_iter();
-        let (mut is_begun, mut is_first) = (false, true);
+        let (mut parts, mut is_first) = (items.into_iter(), true);
         let next = move || {
             let Some(writer) = &mut batch else { return Ok(None) };
-            let mut text = Vec::new();
-            if !mem::replace(&mut is_begun, true) {
-                writer.write_head(&mut text);
-            }
+            let mut text = mem::take(&mut head);
             writer.write_part(parts.by_ref().take(PART_RESULTS), &mut is_first, &mut text)?;
             if parts.len() == 0 {
                 batch.take().map_or(Ok(()), |batch| batch.finish(&mut text))?;
@@ -217,11 +215,6 @@ struct BatchWriter {
 }
 
 impl BatchWriter {
-    fn write_head(&self, text: &mut Vec<u8>) {
-        text.extend_from_slice(if self.writer.format() == ResultFormat::Json { b"{\"results\":[" } else { b"" });
-        self.results.write_head(text);
-    }
-
     fn write_part(
         &mut self,
         items: impl Iterator<Item = Item>,

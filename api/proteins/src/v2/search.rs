@@ -110,14 +110,13 @@ impl Query<'_> {
         let conditions = form_urlencoded::parse(self.conditions.as_bytes());
         let conditions = conditions.filter(|(name, _)| !matches!(&**name, "format" | "fields"));
         let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(conditions).finish();
-        let mut results = Some(self.parameters.writer.clone().begin(Arc::clone(self.data), query)?);
-        let mut is_begun = false;
+        let results = self.parameters.writer.clone().begin(Arc::clone(self.data), query)?;
+        let mut head = Vec::new();
+        results.write_head(&mut head);
+        let mut results = Some(results);
         Ok(format.stream("proteins", move || {
             let Some(writer) = &mut results else { return Ok(None) };
-            let mut chunk = Vec::new();
-            if !std::mem::replace(&mut is_begun, true) {
-                writer.write_head(&mut chunk);
-            }
+            let mut chunk = std::mem::take(&mut head);
             match pages.next().transpose()? {
                 Some(page) => writer.write_page(&page, &mut chunk)?,
                 None => results.take().map_or(Ok(()), |results| results.finish(&mut chunk))?,
