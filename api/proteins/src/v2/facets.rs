@@ -16,7 +16,7 @@ use crate::problem::ProteinProblem;
 use crate::question::{Answer, BudgetedAnswer, Question};
 use crate::shared::result_stream::metadata;
 use crate::{Names, ResultFormat, write_values};
-pub use answer::{EnrichmentAnswer, EnrichmentValue, FacetAnswer, FacetTotal, FacetValue};
+pub use answer::{EnrichmentAnswer, FacetAnswer};
 
 /// The most values of an answer: all families of Pfam, and some thousand more.
 pub(super) const TOP_MAX: usize = 30_000;
