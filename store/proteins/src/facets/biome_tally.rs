@@ -1,11 +1,14 @@
 //! Numbers of proteins by biome.
 
+use std::mem;
+
 use store::{BiomeOrdinal, BiomeTable};
 use tantivy::DocId;
 
 use crate::segments::biome_column::ByBiome;
 use crate::segments::segment::Segment;
 
+use super::table::{ALL, Cells, FIRST_BIOME, NO_BIOME};
 use super::values::Values;
 
 /// Counts each protein once in each of its biomes, and once in each of their ancestors.
@@ -21,15 +24,6 @@ pub(super) struct BiomeTally<'a> {
     codes: Vec<u64>,
     lineages: Vec<BiomeOrdinal>,
     values: Values,
-}
-
-/// The counts.
-pub(super) struct BiomeCounts {
-    pub(super) num_docs: u64,
-    /// The proteins without a recorded biome.
-    pub(super) num_without: u64,
-    /// By ordinal, ascending, without biomes that have no protein.
-    pub(super) by_biome: Vec<(BiomeOrdinal, u64)>,
 }
 
 impl<'a> BiomeTally<'a> {
@@ -68,23 +62,21 @@ impl<'a> BiomeTally<'a> {
         self.num_without += sorted.num_without;
     }
 
-    /// Returns the counts, and begins again from zero.
-    pub(super) fn take(&mut self) -> BiomeCounts {
-        let mut by_biome = Vec::new();
+    /// Returns the cells of a row of the table, and begins again from zero.
+    pub(super) fn take(&mut self) -> Cells {
+        let mut cells = Cells::new();
         // Ancestors have lower ordinals.
         for index in (0..self.of_one.len()).rev() {
             let biome = BiomeOrdinal::try_from(index).expect("an ordinal");
-            let of_one = std::mem::take(&mut self.of_one[index]);
+            let of_one = mem::take(&mut self.of_one[index]);
             if let Some(parent) = self.biomes.self_and_ancestors(biome).nth(1) {
                 self.of_one[parent as usize] += of_one;
             }
-            let count = of_one + std::mem::take(&mut self.of_several[index]);
-            if count > 0 {
-                by_biome.push((biome, count));
-            }
+            cells.push((FIRST_BIOME + u64::from(biome), of_one + mem::take(&mut self.of_several[index])));
         }
-        by_biome.reverse();
-        let (num_docs, num_without) = (std::mem::take(&mut self.num_docs), std::mem::take(&mut self.num_without));
-        BiomeCounts { num_docs, num_without, by_biome }
+        cells.extend([(NO_BIOME, mem::take(&mut self.num_without)), (ALL, mem::take(&mut self.num_docs))]);
+        cells.retain(|&(_, count)| count > 0);
+        cells.reverse();
+        cells
     }
 }

@@ -17,7 +17,7 @@ use crate::segments::schema::SCHEMA;
 use crate::segments::segment::{Access, Segment};
 
 use super::biome_tally::BiomeTally;
-use super::table::{ALL, Cells, ColumnNumber, FIRST_BIOME, NO_BIOME, RowKind, add_up, key, put_cells, read_cells};
+use super::table::{Cells, ColumnNumber, FIRST_BIOME, RowKind, add_up, key, put_cells, read_cells};
 use super::values::Values;
 
 /// The number of documents that are counted at a time.
@@ -101,7 +101,7 @@ fn write_rows(
     let [mut all, mut no_family, mut no_clan] = count_documents(segment, biomes, families);
     let mut tally = BiomeTally::new(biomes);
     let mut put = |kind: RowKind, term: &[u8], tally: &mut BiomeTally<'_>| {
-        let row = Row { key: key(kind, term), cells: cells(tally) };
+        let row = Row { key: key(kind, term), cells: tally.take() };
         if row.cells.is_empty() { Ok(()) } else { put(&row) }
     };
     put(RowKind::All, b"", &mut all)?;
@@ -156,13 +156,6 @@ fn count_terms(
         put(term, tally)?;
     }
     Ok(())
-}
-
-fn cells(tally: &mut BiomeTally<'_>) -> Cells {
-    let counted = tally.take();
-    let others = [(ALL, counted.num_docs), (NO_BIOME, counted.num_without)];
-    let biomes = counted.by_biome.into_iter().map(|(biome, count)| (FIRST_BIOME + u64::from(biome), count));
-    others.into_iter().filter(|&(_, count)| count > 0).chain(biomes).collect()
 }
 
 /// A temporary file of rows.

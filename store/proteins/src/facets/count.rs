@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use store::{PfamAccession, Result};
+use store::{BiomeOrdinal, PfamAccession, Result};
 use tantivy::DocId;
 
 use crate::ProteinGeneration;
@@ -15,8 +15,9 @@ use crate::segments::schema::folded;
 use crate::segments::segment::{NumberColumn, Segment};
 use crate::{Occurrence, RecordParts};
 
-use super::biome_tally::{BiomeCounts, BiomeTally};
+use super::biome_tally::BiomeTally;
 use super::kind::{FacetKind, Value};
+use super::table::{ALL, Cells, FIRST_BIOME, NO_BIOME};
 use super::values::Values;
 
 /// The most matches that are all counted: from the columns, or from the records if no column has
@@ -53,10 +54,21 @@ pub(super) struct Counts {
     pub(super) by_value: Vec<(Value, u64)>,
 }
 
-impl From<BiomeCounts> for Counts {
-    fn from(counts: BiomeCounts) -> Self {
-        let by_value = counts.by_biome.into_iter().map(|(biome, count)| (Value::Biome(biome), count)).collect();
-        Self { num_proteins: counts.num_docs, num_without: counts.num_without, by_value }
+impl Counts {
+    /// Returns the numbers of a row of the table.
+    pub(super) fn by_biome(cells: Cells) -> Self {
+        let mut counts = Self::default();
+        for (column, count) in cells {
+            match column {
+                ALL => counts.num_proteins = count,
+                NO_BIOME => counts.num_without = count,
+                column => {
+                    let biome = BiomeOrdinal::try_from(column - FIRST_BIOME);
+                    counts.by_value.extend(biome.map(|biome| (Value::Biome(biome), count)));
+                }
+            }
+        }
+        counts
     }
 }
 
@@ -168,7 +180,7 @@ impl<'a> Counter<'a> {
 
     pub(super) fn finish(mut self) -> Counts {
         match self.by {
-            FacetKind::Biome => self.biomes.take().into(),
+            FacetKind::Biome => Counts::by_biome(self.biomes.take()),
             _ => Counts {
                 num_proteins: self.num_proteins,
                 num_without: self.num_without,

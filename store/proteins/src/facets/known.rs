@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use store::{BiomeOrdinal, Error, PfamAccession, Result};
+use store::{Error, PfamAccession, Result};
 use tantivy::termdict::TermMerger;
 
 use crate::ProteinGeneration;
@@ -12,7 +12,7 @@ use crate::segments::schema::{SCHEMA, SearchTerm};
 
 use super::count::Counts;
 use super::kind::{FacetKind, Value};
-use super::table::{ALL, Cells, ColumnNumber, FIRST_BIOME, NO_BIOME, RowKind, biome_key, clan_key, family_key, key};
+use super::table::{ALL, ColumnNumber, FIRST_BIOME, NO_BIOME, RowKind, biome_key, clan_key, family_key, key};
 
 /// The work of adding up the numbers of a term.
 const SUM_WORK: u64 = 64;
@@ -25,7 +25,7 @@ pub(super) fn known_counts(
     by: FacetKind,
     work: &mut Work,
 ) -> Result<Option<Counts>> {
-    let row = |key: &[u8]| Ok(Some(by_biome(generation.facet_tables.row(key)?)));
+    let row = |key: &[u8]| Ok(Some(Counts::by_biome(generation.facet_tables.row(key)?)));
     match (single(query), by) {
         (ProteinQuery::Everything, FacetKind::Biome) => row(&key(RowKind::All, b"")),
         (ProteinQuery::Biome(biome), FacetKind::Biome) => row(&biome_key(*biome)),
@@ -55,21 +55,6 @@ pub(super) fn single(query: &ProteinQuery) -> &ProteinQuery {
         ProteinQuery::And(parts) if parts.is_empty() => &ProteinQuery::Everything,
         query => query,
     }
-}
-
-fn by_biome(cells: Cells) -> Counts {
-    let mut counts = Counts::default();
-    for (column, count) in cells {
-        match column {
-            ALL => counts.num_proteins = count,
-            NO_BIOME => counts.num_without = count,
-            column => {
-                let biome = BiomeOrdinal::try_from(column - FIRST_BIOME);
-                counts.by_value.extend(biome.map(|biome| (Value::Biome(biome), count)));
-            }
-        }
-    }
-    counts
 }
 
 fn column(generation: &ProteinGeneration, column: ColumnNumber, by: FacetKind) -> Result<Counts> {
