@@ -69,9 +69,7 @@ impl ResultWriter {
     /// Writes the text before all results.
     pub fn write_head(&self, text: &mut Vec<u8>) {
         if self.format == ResultFormat::Tsv {
-            let names: Vec<_> = self.fields.iter().map(|field| field.name()).collect();
-            text.extend_from_slice(names.join("\t").as_bytes());
-            text.push(b'\n');
+            push_tsv_head(self.fields.iter().map(|field| field.name()), text);
         }
     }
 
@@ -176,6 +174,12 @@ impl ResultWriter {
     pub(crate) fn write_cells(&self, found: &FoundProtein, protein: Option<&Protein>, text: &mut Vec<u8>) {
         push_tsv_cells(self.fields.iter().map(|field| field.value(found, protein)), self.formulas, text);
     }
+}
+
+/// Writes the line with the names of the columns.
+pub(crate) fn push_tsv_head<'a>(names: impl Iterator<Item = &'a str>, text: &mut Vec<u8>) {
+    text.extend_from_slice(names.collect::<Vec<_>>().join("\t").as_bytes());
+    text.push(b'\n');
 }
 
 /// Writes the cells of a row of TSV. Decimals have exponents where JSON has them.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::result_format::ResultFormat;
-use super::results::push_tsv_cells;
+use super::results::{push_tsv_cells, push_tsv_head};
 
 /// Writes values as NDJSON, or the members of each as a row of a table. The names of the columns are
 /// separated by spaces; an interval has two, with `_low` and `_high`.
@@ -25,8 +25,10 @@ pub fn write_values(
     let typed = columns.split(' ').map(|name| (name, cell(name, &Value::Null).0));
     let mut table = format.table().map(|table| TableStream::begin(table, typed, metadata)).transpose()?;
     let is_tsv = format == ResultFormat::Tsv;
-    let mut text = if is_tsv { columns.replace(' ', "\t").into_bytes() } else { Vec::new() };
-    text.extend(is_tsv.then_some(b'\n'));
+    let mut text = Vec::new();
+    if is_tsv {
+        push_tsv_head(columns.split(' '), &mut text);
+    }
     for value in values {
         let value = serde_json::to_value(value).map_err(SourceError::fault)?;
         let cells = columns.split(' ').map(|name| cell(name, &value).1);

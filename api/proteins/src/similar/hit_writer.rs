@@ -12,7 +12,7 @@ use store_proteins::{FoundProtein, Protein, ProteinGeneration};
 
 use crate::shared::result_field::ResultField;
 use crate::shared::result_format::ResultFormat;
-use crate::shared::results::{ResultWriter, write_fasta_with};
+use crate::shared::results::{ResultWriter, push_tsv_head, write_fasta_with};
 
 /// The columns of BLAST's tables.
 const COLUMNS: [(&str, ColumnType); 12] = [
@@ -95,12 +95,8 @@ impl HitWriter {
     /// Writes the text before all hits.
     pub fn write_head(&self, text: &mut Vec<u8>) {
         if self.records.format() == ResultFormat::Tsv {
-            let names = COLUMNS
-                .iter()
-                .map(|(name, _)| *name)
-                .chain(self.records.fields().iter().map(|field| column_name(*field)));
-            text.extend_from_slice(names.collect::<Vec<_>>().join("\t").as_bytes());
-            text.push(b'\n');
+            let names = self.records.fields().iter().map(|field| column_name(*field));
+            push_tsv_head(COLUMNS.into_iter().map(|(name, _)| name).chain(names), text);
         }
     }
 
