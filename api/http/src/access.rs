@@ -16,7 +16,7 @@ use super::trace_context::{TRACE_PARENT, TraceContext, span_id};
 use crate::traces::{self, AnsweredRequest};
 use crate::{metrics, paths};
 
-pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The route of requests that match none, in measurements.
 pub const NO_ROUTE: &str = "none";

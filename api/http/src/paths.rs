@@ -110,7 +110,7 @@ pub const CATALOGUE_LATEST_ROUTES: [&str; 4] = catalogue!("latest");
 pub const PROFILES: &str = "/profiles";
 
 /// The prefix of the profiles of users.
-pub const USERS: &str = "/users";
+const USERS: &str = "/users";
 
 /// The prefix of the caller's own profile.
 pub const MY: &str = "/my";
@@ -119,7 +119,7 @@ pub const MY: &str = "/my";
 pub const DOMAINS: &str = "/domains";
 
 /// All prefixes of the service of profiles, which also answers unknown paths below them.
-pub const OF_PROFILES: [&str; 4] = [USERS, MY, DOMAINS, PROFILES];
+const OF_PROFILES: [&str; 4] = [USERS, MY, DOMAINS, PROFILES];
 
 /// The prefix of the pages for people.
 pub const PORTAL: &str = "/portal";

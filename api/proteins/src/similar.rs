@@ -39,7 +39,7 @@ pub struct Searches {
 
 impl Similarity {
     /// Disables searches, with a reason that is a sentence.
-    pub fn disabled(reason: impl Into<String>) -> Self {
+    fn disabled(reason: impl Into<String>) -> Self {
         Self(Err(reason.into()))
     }
 

@@ -15,7 +15,7 @@ pub(super) const STOP: &str = "*";
 const KEY_BITS: u32 = 24;
 
 /// The bits of the number of an accession.
-pub(super) const ACCESSION_BITS: u32 = 40;
+const ACCESSION_BITS: u32 = 40;
 
 pub(super) const ENTRY_BYTES: usize = size_of::<u64>();
 
