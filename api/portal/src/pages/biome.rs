@@ -61,12 +61,9 @@ struct BiomeProteins {
 struct Members {
     path: &'static str,
     count: Number,
-    rows: Vec<MemberRow>,
-}
-
-struct MemberRow {
-    id: String,
-    name: String,
+    resources: Vec<Resource>,
+    /// The attribute with their names.
+    name: &'static str,
 }
 
 pub(crate) fn tree(context: &PageContext) -> Result<Response, PortalProblem> {
@@ -93,7 +90,7 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
     let mut collections = Vec::new();
     let lineage_text = encoded(&lineage);
     if context.catalogue.is_some() {
-        for path in [STUDIES, SAMPLES] {
+        for (path, name) in [(STUDIES, "study-name"), (SAMPLES, "sample-name")] {
             let query = format!("lineage={lineage_text}&page_size={SHOWN}");
             // The catalogue rejects unknown lineages.
             let document = match context.document(&format!("/{path}"), &query) {
@@ -102,7 +99,7 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
                 Err(problem) => return Err(problem),
             };
             let count = Number(document.pagination().count);
-            collections.push(Members { path, count, rows: document.resources().into_iter().map(row).collect() });
+            collections.push(Members { path, count, resources: document.resources(), name });
         }
     }
     if found.is_none() && collections.is_empty() {
@@ -145,9 +142,4 @@ impl BiomeProteins {
         let num_alone = Number(data.total(&ProteinQuery::BiomeExact(biome), PAGE_BUDGET)?.value);
         Ok(Some(Self { num_alone, biomes, families, comparison }))
     }
-}
-
-fn row(resource: Resource) -> MemberRow {
-    let name = ["study-name", "sample-name"].into_iter().map(|attribute| resource.text(attribute));
-    MemberRow { name: name.into_iter().find(|name| !name.is_empty()).unwrap_or_default(), id: resource.id }
 }
