@@ -12,8 +12,8 @@ const DOI_PREFIXES: [&str; 5] =
     ["https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "http://dx.doi.org/", "doi:"];
 const PUBMED_PREFIX: &str = "pmid:";
 
-/// The other databases, with patterns of their identifiers: `#` stands for a digit, `@` for a letter,
-/// and `*` for either. Those of `UniProt` follow <https://www.uniprot.org/help/accession_numbers>.
+/// The other databases, with patterns of their identifiers: `#` stands for a digit, `@` for a
+/// letter, and `*` for either. Those of `UniProt` follow <https://www.uniprot.org/help/accession_numbers>.
 const DATABASES: &str = include_str!("databases.tsv");
 
 /// An identifier that only another site can look up.
