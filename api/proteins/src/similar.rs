@@ -10,7 +10,7 @@ pub use hit_writer::{HitWriter, NamedQuery};
 use hits::answer as hits;
 pub(super) use state::SearchState;
 use state::answer as state;
-pub use state::{remove, wait};
+pub use state::{name_of, remove, wait};
 pub use submission::{EVALUE_DEFAULT, begin};
 
 use std::path::Path;

@@ -5,7 +5,7 @@ use support::Answer;
 use support::machine::wait_for;
 
 use support::similarity::client::Client;
-use support::similarity::engine::{AT_ONCE, WAITS};
+use support::similarity::engine::{AT_ONCE, WAITS, profile};
 use support::similarity::proteins::{QUERY, data};
 use support::similarity::site::Site;
 
@@ -53,12 +53,18 @@ fn searches_show_hits_with_coverage_and_alignments() {
         "<code>length:[1 TO *]</code>",
         "/hits?format=parquet\" download>",
         &format!(">{QUERY}</textarea>"),
+        &format!("<strong>one</strong>, a sequence of {length} residues"),
+        &format!("aria-label=\"Query sequence\">&#62;one\n{}\n{}</pre>", &QUERY[..60], &QUERY[60..]),
         "HMMER 3.",
         "<p class=\"note\">The sequence and its hits are kept until ",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     assert!(!shown.contains("http-equiv=\"refresh\"") && shown.matches("<tr class=\"alignments\">").count() == 50);
+    let form = form_urlencoded::Serializer::new(String::new()).append_pair("query", &profile(QUERY)).finish();
+    let (_, of_profile) = page(client, &start(client, &form).0);
+    assert!(of_profile.contains(&format!("<strong>PF00005</strong>, a profile of {length} positions")), "{of_profile}");
+    assert!(!of_profile.contains("Query sequence"), "{of_profile}");
     // A page shows fifty hits.
     let mut next = Some(path.clone());
     let mut ranks = 0;

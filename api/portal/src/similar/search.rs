@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use api_http::error::Problem;
 use api_http::paths;
-use api_proteins::similar::Searches;
+use api_proteins::FASTA_WIDTH;
+use api_proteins::similar::{self, Searches};
 use askama::Template;
 use axum::response::Response;
 use similarity::{Job, JobState, Query, QueryKind, SearchSpace};
@@ -45,6 +46,8 @@ struct SearchPage {
     engine: String,
     /// The name of the query; may be empty.
     query_name: String,
+    /// A query sequence as FASTA; empty for a profile, and for a query that is not kept.
+    fasta: String,
     /// The time until which the query is kept.
     kept_until: String,
     /// `true` if this visitor started the search and can remove it.
@@ -176,12 +179,22 @@ pub(super) fn page_of(context: &PageContext, job: &Job, is_own: bool) -> Result<
         space: Number(job.space()),
         engine: job.scope.engine.clone(),
         query_name: job.name.clone(),
+        fasta: fasta(job, &query),
         kept_until: minute(served.jobs.expires(job)),
         is_own,
         is_replaced: current.is_none(),
         state,
         form: SimilarForm::new(context, &pairs, &[])?,
     })
+}
+
+/// Formats the sequence of a query as FASTA.
+fn fasta(job: &Job, residues: &str) -> String {
+    if residues.is_empty() {
+        return String::new();
+    }
+    let lines = residues.as_bytes().chunks(FASTA_WIDTH).map(String::from_utf8_lossy);
+    format!(">{}\n{}", similar::name_of(job), lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// Formats a time.

@@ -16,7 +16,7 @@ use super::result_field::ResultField;
 use super::result_format::ResultFormat;
 
 /// The residues on a line of FASTA.
-const FASTA_WIDTH: usize = 60;
+pub const FASTA_WIDTH: usize = 60;
 
 /// The most memory of a result without its record, and with it, as a multiple of the size of a
 /// protein on the disk.

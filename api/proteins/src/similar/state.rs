@@ -102,7 +102,7 @@ pub(crate) struct SearchState {
 }
 
 /// Returns the name of the query in hits.
-pub(super) fn name_of(job: &Job) -> &str {
+pub fn name_of(job: &Job) -> &str {
     if job.name.is_empty() { "query" } else { &job.name }
 }
 
