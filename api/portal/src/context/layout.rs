@@ -1,12 +1,17 @@
 //! The frame of all pages: title, navigation, API calls and downloads.
 
 use api_http::paths;
+use api_proteins::ResultFormat;
 
 use crate::context::address::encoded;
 use crate::context::assets;
 
 /// The formats of protein downloads, with their names in the API.
-pub(crate) const PROTEIN_FORMATS: [(&str, &str); 3] = [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")];
+pub(crate) const PROTEIN_FORMATS: [(&str, &str, ResultFormat); 3] = [
+    ("FASTA", "fasta", ResultFormat::Fasta),
+    ("TSV", "tsv", ResultFormat::Tsv),
+    ("NDJSON", "ndjson", ResultFormat::Ndjson),
+];
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
@@ -73,7 +78,7 @@ impl Layout {
     pub(crate) fn protein_downloads(self, query: &str, size: &str) -> Self {
         PROTEIN_FORMATS
             .into_iter()
-            .fold(self, |layout, (format, name)| layout.download(format, &format!("{query}&format={name}"), size))
+            .fold(self, |layout, (format, name, _)| layout.download(format, &format!("{query}&format={name}"), size))
     }
 
     /// Adds API calls for the facets of a query and for their enrichment.

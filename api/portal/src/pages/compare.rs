@@ -15,11 +15,11 @@ use store::ProteinAccession;
 use store_proteins::{Protein, ProteinGeneration, known_cluster_size};
 
 use crate::context::address::encoded;
-use crate::context::layout::{Layout, PROTEIN_FORMATS};
+use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::pages::protein::is_full_length;
-use crate::parts::heat_map::{Column, HeatMap, STEPS};
+use crate::parts::heat_map::{Column, HeatMap};
 use crate::parts::lineage::as_levels;
 use crate::parts::number::Number;
 use crate::parts::own::Mark;
@@ -30,6 +30,9 @@ const SHOWN_MAX: usize = 100;
 
 /// The maximum number of words listed by a page.
 const NAMED_MAX: usize = 20;
+
+/// The kinds of words that are not accessions of proteins.
+const OTHERS: [&str; 3] = ["replaced", "unknown", "malformed"];
 
 /// The levels of a lineage. Deeper biomes count for their ancestors.
 const LEVELS: usize = 4;
@@ -53,10 +56,6 @@ struct ComparePage {
     biomes: HeatMap,
     families: HeatMap,
     accessions_max: Number,
-    shown_max: usize,
-    formats: [(&'static str, &'static str); 3],
-    /// The ranges of the colour steps.
-    steps: [&'static str; 5],
 }
 
 /// The words of a list by kind.
@@ -65,12 +64,15 @@ struct List {
     /// The accessions of proteins, without repetitions.
     found: Vec<ProteinAccession>,
     num_repeated: u64,
-    /// Replaced accessions and their replacements, which are among the found ones.
-    replaced: Vec<(String, String)>,
-    /// Accessions of unknown proteins.
-    unknown: Vec<String>,
-    /// Words that are not accessions.
-    malformed: Vec<String>,
+    /// The words of each of [`OTHERS`].
+    others: [Vec<OtherWord>; 3],
+}
+
+/// A word that is not the accession of a protein.
+struct OtherWord {
+    word: String,
+    /// The accession that replaces it, or an empty text.
+    by: String,
 }
 
 struct Row {
@@ -161,9 +163,6 @@ fn page_of(context: &PageContext, text: &str, list: &List) -> Result<ComparePage
         families: heat_map(families),
         proteins: proteins.iter().map(row).collect(),
         accessions_max: Number::of(ACCESSIONS_MAX),
-        shown_max: SHOWN_MAX,
-        formats: PROTEIN_FORMATS,
-        steps: STEPS.map(|(_, name)| name),
     })
 }
 
@@ -171,19 +170,21 @@ impl List {
     fn find(text: &str, data: &ProteinGeneration) -> Result<Self, PortalProblem> {
         let items = Batch::of_words(ProteinAccession::listed(text)).and_then(|batch| batch.find(data));
         let (mut list, mut known) = (Self::default(), HashSet::new());
+        let [replaced, unknown, malformed] = &mut list.others;
+        let other = |word: String| OtherWord { word, by: String::new() };
         for (word, item) in ProteinAccession::listed(text).zip(items.map_err(PortalProblem::of_proteins)?) {
             let accession = match item {
                 BatchItem::Found(found) => found.accession,
                 BatchItem::Replaced { accession, by } => {
-                    list.replaced.push((accession.to_string(), by.to_string()));
+                    replaced.push(OtherWord { word: accession.to_string(), by: by.to_string() });
                     by
                 }
                 BatchItem::Missing(accession) => {
-                    list.unknown.push(accession.to_string());
+                    unknown.push(other(accession.to_string()));
                     continue;
                 }
                 BatchItem::NoSingle(..) => {
-                    list.malformed.push(word.to_owned());
+                    malformed.push(other(word.to_owned()));
                     continue;
                 }
             };
@@ -196,33 +197,30 @@ impl List {
         Ok(list)
     }
 
-    /// Returns the kinds of words that are not current accessions: name, number, and the first
-    /// words.
+    /// Returns the kinds of other words: name, number, and the first words.
     fn others(&self) -> Vec<(&'static str, Number, String)> {
-        let named = |what, num: usize, first: Vec<String>| {
-            let more = if num > NAMED_MAX { " …" } else { "" };
-            (num > 0).then(|| (what, Number::of(num), format!("{}{more}", first.join(", "))))
+        let kinds = OTHERS.into_iter().zip(&self.others).filter(|(_, words)| !words.is_empty());
+        let text = |OtherWord { word, by }: &OtherWord| match &**by {
+            "" => shown(word).into_owned(),
+            by => format!("{word} → {by}"),
         };
-        let first = |words: &[String]| words.iter().take(NAMED_MAX).map(|word| shown(word).into_owned()).collect();
-        let replaced = self.replaced.iter().take(NAMED_MAX).map(|(old, new)| format!("{old} → {new}")).collect();
-        let kinds = [
-            named("replaced", self.replaced.len(), replaced),
-            named("unknown", self.unknown.len(), first(&self.unknown)),
-            named("malformed", self.malformed.len(), first(&self.malformed)),
-        ];
-        kinds.into_iter().flatten().collect()
+        let row = |(kind, words): (_, &Vec<OtherWord>)| {
+            let first: Vec<_> = words.iter().take(NAMED_MAX).map(text).collect();
+            let more = if words.len() > NAMED_MAX { " …" } else { "" };
+            (kind, Number::of(words.len()), format!("{}{more}", first.join(", ")))
+        };
+        kinds.map(row).collect()
     }
 
-    /// Returns the words that are not current accessions, as a TSV table.
+    /// Returns the other words as a TSV table.
     fn not_found(&self) -> Vec<u8> {
         let mut text = b"word\twhat\tby\n".to_vec();
-        let mut row = |word: &str, what: &str, by: &str| {
-            push_tsv_text(word, &mut text);
-            text.extend(format!("\t{what}\t{by}\n").into_bytes());
-        };
-        self.replaced.iter().for_each(|(old, new)| row(old, "replaced", new));
-        self.unknown.iter().for_each(|word| row(word, "unknown", ""));
-        self.malformed.iter().for_each(|word| row(word, "malformed", ""));
+        for (kind, words) in OTHERS.into_iter().zip(&self.others) {
+            for OtherWord { word, by } in words {
+                push_tsv_text(word, &mut text);
+                text.extend(format!("\t{kind}\t{by}\n").into_bytes());
+            }
+        }
         text
     }
 }

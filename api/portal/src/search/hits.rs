@@ -11,19 +11,12 @@ use store_proteins::{CHOSEN_MAX, PAGE_BUDGET, ProteinChoice, ProteinGeneration, 
 
 use super::text;
 use crate::context::address::Pairs;
-use crate::context::layout::Layout;
+use crate::context::layout::{Layout, PROTEIN_FORMATS};
 use crate::context::page_context::PageContext;
 use crate::parts::number::{Bytes, Count, Number};
 use crate::parts::own::Mark;
 pub(super) use row::label;
 use row::{Heading, Row, cells};
-
-/// The download formats, with their names in the API.
-const FORMATS: [(&str, &str, ResultFormat); 3] = [
-    ("FASTA", "fasta", ResultFormat::Fasta),
-    ("TSV", "tsv", ResultFormat::Tsv),
-    ("NDJSON", "ndjson", ResultFormat::Ndjson),
-];
 
 pub(super) struct Found {
     parameters: QueryParameters,
@@ -32,7 +25,7 @@ pub(super) struct Found {
     rows: Vec<Map<String, Value>>,
     /// The marks of hits of own data.
     marks: Vec<Option<Mark>>,
-    /// The mean size of a hit in each of [`FORMATS`], in bytes.
+    /// The mean size of a hit in each of [`PROTEIN_FORMATS`], in bytes.
     mean_bytes: [u64; 3],
     previous: Option<Previous>,
 }
@@ -71,7 +64,7 @@ pub(super) fn find(release: &Release, api_pairs: &Pairs) -> Result<Found, Protei
     // because it includes the parts shared by all.
     let num_most =
         usize::try_from(data.statistics().num_proteins).map_or(limit, |num_proteins| num_proteins.min(limit));
-    if !parameters.writer.take_memory(data, num_most.saturating_mul(FORMATS.len() + 1)) {
+    if !parameters.writer.take_memory(data, num_most.saturating_mul(PROTEIN_FORMATS.len() + 1)) {
         return Err(SourceError::Overloaded.into());
     }
     let (page, previous) = page_of(data, &parameters, limit)?;
@@ -89,8 +82,8 @@ pub(super) fn find(release: &Release, api_pairs: &Pairs) -> Result<Found, Protei
     };
     let json = [b"[", &*written(ResultFormat::Json)?, b"]"].concat();
     let rows = serde_json::from_slice(&json)?;
-    let mut mean_bytes = [0; FORMATS.len()];
-    for (mean, (.., format)) in mean_bytes.iter_mut().zip(FORMATS) {
+    let mut mean_bytes = [0; PROTEIN_FORMATS.len()];
+    for (mean, (.., format)) in mean_bytes.iter_mut().zip(PROTEIN_FORMATS) {
         *mean = written(format)?.len() as u64 / num_hits.max(1);
     }
     let marks = Mark::of_all(data, page.hits.iter().map(|hit| hit.accession))?;
@@ -171,16 +164,17 @@ impl Found {
         let add = |layout: Layout, title, pairs: Pairs, size| {
             layout.download(title, &format!("{PROTEINS_ROUTE}{}", pairs.to_query()), size)
         };
-        let layout = FORMATS.into_iter().zip(self.mean_bytes).fold(layout, |layout, ((title, name, _), mean)| {
-            // The first proteins of an order are no sample of all.
-            let size = match is_part {
-                true => format!("{proteins} by accession"),
-                false => format!("{proteins}, about {}", Bytes(mean * self.total.value)),
-            };
-            // FASTA has no fields.
-            let pairs = if name == "fasta" { whole.without(&["fields"]) } else { whole.clone() };
-            add(layout, title, pairs.with("format", name), size)
-        });
+        let layout =
+            PROTEIN_FORMATS.into_iter().zip(self.mean_bytes).fold(layout, |layout, ((title, name, _), mean)| {
+                // The first proteins of an order are no sample of all.
+                let size = match is_part {
+                    true => format!("{proteins} by accession"),
+                    false => format!("{proteins}, about {}", Bytes(mean * self.total.value)),
+                };
+                // FASTA has no fields.
+                let pairs = if name == "fasta" { whole.without(&["fields"]) } else { whole.clone() };
+                add(layout, title, pairs.with("format", name), size)
+            });
         if !is_part {
             return layout;
         }
