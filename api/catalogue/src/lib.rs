@@ -21,7 +21,7 @@ pub use render::table_stream::TableStream;
 pub use request::filters::text::check_searched;
 pub use request::query::WHERE;
 pub use snapshot::{CancelOnDrop, LocalCatalogue, Snapshot};
-pub use v2::urls;
+pub use v2::{ANNOTATION_TYPES, urls};
 
 use std::sync::Arc;
 

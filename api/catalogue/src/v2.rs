@@ -17,6 +17,7 @@ pub mod urls;
 mod values;
 
 pub(super) use openapi::description;
+pub use parts::ANNOTATION_TYPES;
 
 use std::sync::Arc;
 

@@ -18,8 +18,8 @@ use super::values::not_a_choice;
 use super::{Context, documents};
 use crate::render::raw_object::RawObject;
 
-/// The annotations with lists of their own.
-pub(super) const ANNOTATION_TYPES: [&str; 8] = [
+/// The types of annotations with lists of their own.
+pub const ANNOTATION_TYPES: [&str; 8] = [
     "taxonomies__ssu",
     "taxonomies__lsu",
     "taxonomies__its_one_db",

@@ -1,32 +1,13 @@
 //! Annotations of analyses and genomes, by type.
 
+use api_catalogue::ANNOTATION_TYPES;
 use serde_json::Value;
 
 use super::number;
 use crate::context::document::as_text;
 use crate::parts::number::Number;
 use crate::parts::table::{Cell, Column, Table};
-use crate::parts::words::in_words;
-
-/// The types with lists of their own in the API, and their labels.
-const TYPES: [(&str, &str); 8] = [
-    ("taxonomies__ssu", "Taxonomy by SSU rRNA"),
-    ("taxonomies__lsu", "Taxonomy by LSU rRNA"),
-    ("taxonomies__its_one_db", "Taxonomy by ITSoneDB"),
-    ("taxonomies__unite", "Taxonomy by UNITE"),
-    ("taxonomies__pr2", "Taxonomy by PR2"),
-    ("taxonomies__dada2_pr2", "Taxonomy by DADA2 and PR2"),
-    ("taxonomies__dada2_silva", "Taxonomy by DADA2 and SILVA"),
-    ("pfams", "Pfam families"),
-];
-
-/// Other types with labels.
-const OTHER_TYPES: [(&str, &str); 4] = [
-    ("interpros", "InterPro entries"),
-    ("cog_categories", "COG categories"),
-    ("kegg_classes", "KEGG classes"),
-    ("kegg_modules", "KEGG modules"),
-];
+use crate::parts::words::label;
 
 /// The maximum number of types, and of annotations per type.
 const TYPES_MAX: usize = 20;
@@ -50,10 +31,7 @@ pub(super) fn tables(annotations: &Value, address: &str) -> Vec<Table> {
 }
 
 fn table(name: &str, annotations: &[Value], address: &str) -> Option<Table> {
-    let known = TYPES.iter().chain(&OTHER_TYPES).find(|(known, _)| *known == name);
-    let heading = known.map_or_else(|| in_words(name), |(_, heading)| (*heading).to_owned());
-    let has_list = TYPES.iter().any(|(known, _)| *known == name);
-    let address = if has_list { format!("{address}/{name}") } else { address.to_owned() };
+    let address = if ANNOTATION_TYPES.contains(&name) { format!("{address}/{name}") } else { address.to_owned() };
     let count = |annotation: &&Value| annotation["count"].as_f64().unwrap_or_default();
     let mut largest: Vec<&Value> = annotations.iter().collect();
     largest.sort_by(|one, other| count(other).total_cmp(&count(one)));
@@ -62,7 +40,7 @@ fn table(name: &str, annotations: &[Value], address: &str) -> Option<Table> {
     let rows: Vec<_> = largest.iter().map(|annotation| row(annotation, count(annotation) / most)).collect();
     let note = (rows.len() < annotations.len())
         .then(|| format!("The {} largest counts of {}.", rows.len(), Number::of(annotations.len())));
-    let table = Table { note: note.unwrap_or_default(), ..Table::new(heading, &COLUMNS, rows) };
+    let table = Table { note: note.unwrap_or_default(), ..Table::new(label(name), &COLUMNS, rows) };
     table.link_to_all(annotations.len(), "through the API", address).non_empty()
 }
 
