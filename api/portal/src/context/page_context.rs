@@ -111,14 +111,10 @@ impl PageContext {
         &self.query
     }
 
-    pub(crate) fn parameters(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
-        form_urlencoded::parse(self.query.as_bytes()).filter(|(_, value)| !value.trim().is_empty())
-    }
-
     /// Returns the trimmed value of a parameter, or an empty text.
     pub(crate) fn parameter(&self, name: &str) -> String {
-        let found = self.parameters().find(|(given, _)| given == name);
-        found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+        let values = form_urlencoded::parse(self.query.as_bytes()).filter(|(given, _)| given == name);
+        values.map(|(_, value)| value.trim().to_owned()).find(|value| !value.is_empty()).unwrap_or_default()
     }
 
     pub(crate) fn proteins(&self) -> Result<&Arc<ProteinGeneration>, PortalProblem> {
@@ -195,15 +191,6 @@ impl PageContext {
     pub(crate) fn has_places(&self, query: &str) -> Result<bool, PortalProblem> {
         let Some(catalogue) = self.catalogue.as_ref() else { return Ok(false) };
         Ok(self.services().catalogue.has_places(catalogue, query.trim_start_matches('?'))?)
-    }
-
-    /// Requests the places of samples from the catalogue.
-    ///
-    /// # Errors
-    ///
-    /// * No catalogue is loaded.
-    pub(crate) fn places(&self, tops: &[&str]) -> Result<Response, PortalProblem> {
-        Ok(self.services().catalogue.places(self.catalogue()?, &self.query, tops))
     }
 }
 

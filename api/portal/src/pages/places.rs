@@ -8,5 +8,5 @@ use crate::parts::lineage::TOPS;
 
 /// Answers with the places of the samples selected by the query, as JSON.
 pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
-    context.places(&TOPS)
+    Ok(context.services().catalogue.places(context.catalogue()?, context.query(), &TOPS))
 }
