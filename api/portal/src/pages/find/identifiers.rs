@@ -6,6 +6,7 @@ use store_catalogue::model::PUBLICATIONS;
 use crate::context::address::{encoded, segment};
 use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
+use crate::parts::words::cells;
 
 /// The prefixes with which people write a DOI or a PubMed id.
 const DOI_PREFIXES: [&str; 5] =
@@ -13,7 +14,8 @@ const DOI_PREFIXES: [&str; 5] =
 const PUBMED_PREFIX: &str = "pmid:";
 
 /// The other databases, with patterns of their identifiers: `#` stands for a digit, `@` for a
-/// letter, and `*` for either. Those of `UniProt` follow <https://www.uniprot.org/help/accession_numbers>.
+/// letter, and `*` for either. Those of `UniProt` follow
+/// <https://www.uniprot.org/help/accession_numbers>.
 const DATABASES: &str = include_str!("databases.tsv");
 
 /// An identifier that only another site can look up.
@@ -37,11 +39,8 @@ impl OutsideIdentifier {
             return Some(Self { identifier: id.to_owned(), database: "PubMed", url, is_annotation: false });
         }
         let identifier = text.to_uppercase();
-        let (database, entries) = DATABASES.lines().skip(1).find_map(|row| {
-            let (database, rest) = row.split_once('\t')?;
-            let (pattern, entries) = rest.split_once('\t')?;
-            fits(pattern, &identifier).then_some((database, entries))
-        })?;
+        let mut databases = DATABASES.lines().skip(1).map(cells);
+        let [database, _, entries] = databases.find(|[_, pattern, _]| fits(pattern, &identifier))?;
         Some(Self { url: format!("{entries}{}", segment(&identifier)), identifier, database, is_annotation: true })
     }
 }
