@@ -69,7 +69,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     let title = if text == text::ALL { "All proteins".to_owned() } else { format!("Proteins: {}", shown(&text)) };
     let layout = context.layout(title).section("search");
     let mut search = SearchPage {
-        layout: layout.call("This page", context.base(), &format!("{PROTEINS_ROUTE}{}", api_pairs.to_query())),
+        layout: layout.call("This page", &format!("{PROTEINS_ROUTE}{}", api_pairs.to_query())),
         form: Form::new(&pairs, &[], &release.data),
         text_path: address(context, &text::as_pairs(&pairs)),
         text,
@@ -84,7 +84,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     let status = match hits::find(&release, &api_pairs) {
         Ok(found) => {
             let hits = Hits::new(&found, context, &pairs);
-            search.layout = with_numbers(found.add_downloads(search.layout, &api_pairs), context, &search.text);
+            search.layout = with_numbers(found.add_downloads(search.layout, &api_pairs), &search.text);
             search.choices = finder.choices()?;
             search.chips = finder.chips();
             if hits.total.value == 0 {
@@ -118,12 +118,12 @@ fn normalized(given: &Pairs) -> Pairs {
 }
 
 /// Adds the API calls for the counts beside the results.
-fn with_numbers(layout: Layout, context: &PageContext, text: &str) -> Layout {
+fn with_numbers(layout: Layout, text: &str) -> Layout {
     let conditions = if text == text::ALL { Pairs::default() } else { Pairs::default().with("q", text) };
     let kinds = [("Counts by biome", "biome"), ("Counts by family", "pfam"), ("Counts by clan", "clan")];
     kinds.into_iter().fold(layout, |layout, (what, by)| {
         let path = format!("{}{}", paths::FACETS_ROUTE, conditions.with("by", by).to_query());
-        layout.call(what, context.base(), &path)
+        layout.call(what, &path)
     })
 }
 

@@ -153,12 +153,8 @@ fn api_parameters(release: &Release, pairs: &Pairs) -> Result<Vec<(String, Strin
 
 fn form_page(context: &PageContext, pairs: &Pairs, problems: &[ParameterProblem]) -> Result<Response, PortalProblem> {
     let layout = context.layout("Find similar proteins").section("search");
-    let layout = layout.posted_call(
-        "This search",
-        context.base(),
-        paths::SEARCHES_ROUTE,
-        "--data-urlencode fasta@query.fasta -d E=1e-3",
-    );
+    let layout =
+        layout.posted_call("This search", paths::SEARCHES_ROUTE, "--data-urlencode fasta@query.fasta -d E=1e-3");
     render(&SimilarPage { layout, form: SimilarForm::new(context, pairs, problems)? })
 }
 

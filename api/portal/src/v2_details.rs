@@ -70,9 +70,9 @@ impl V2Details {
     }
 
     /// Adds the API calls to those of the page.
-    pub(crate) fn add_calls(&self, layout: Layout, base: &str) -> Layout {
+    pub(crate) fn add_calls(&self, layout: Layout) -> Layout {
         let add = |layout: Layout, (what, path): &(&str, String)| {
-            layout.call(*what, base, &format!("{}{path}", paths::CATALOGUE_V2))
+            layout.call(*what, &format!("{}{path}", paths::CATALOGUE_V2))
         };
         self.calls.iter().fold(layout, add)
     }

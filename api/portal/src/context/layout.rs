@@ -4,7 +4,6 @@ use api_http::paths;
 use api_proteins::ResultFormat;
 
 use crate::context::address::encoded;
-use crate::context::assets;
 
 /// The formats of protein downloads, with their names in the API.
 pub(crate) const PROTEIN_FORMATS: [(&str, &str, ResultFormat); 3] = [
@@ -18,6 +17,8 @@ pub(crate) struct Layout {
     pub(crate) title: String,
     /// The prefix of all paths of this server, usually empty.
     pub(crate) root: String,
+    /// The prefix of all addresses of this server.
+    pub(crate) base: String,
     /// The prefix of the addresses of files.
     pub(crate) assets: String,
     /// `true` if own data are loaded, whose proteins have names.
@@ -54,10 +55,6 @@ pub(crate) struct Download {
 }
 
 impl Layout {
-    pub(crate) fn new(title: String, root: &str) -> Self {
-        Self { title, root: root.to_owned(), assets: assets::prefix(root), ..Self::default() }
-    }
-
     pub(crate) fn section(mut self, section: &str) -> Self {
         section.clone_into(&mut self.section);
         self
@@ -82,36 +79,33 @@ impl Layout {
     }
 
     /// Adds API calls for the facets of a query and for their enrichment.
-    pub(crate) fn facet_calls(self, title: &str, base: &str, query: &str, by: &str) -> Self {
+    pub(crate) fn facet_calls(self, title: &str, query: &str, by: &str) -> Self {
         let parameters = format!("?q={}&by={by}&top=1000", encoded(query));
-        self.call(title, base, &format!("{}{parameters}", paths::FACETS_ROUTE)).call(
-            format!("{title}, compared"),
-            base,
-            &format!("{}{parameters}", paths::ENRICHMENT_ROUTE),
-        )
+        self.call(title, &format!("{}{parameters}", paths::FACETS_ROUTE))
+            .call(format!("{title}, compared"), &format!("{}{parameters}", paths::ENRICHMENT_ROUTE))
     }
 
-    /// Adds an API call; `base` is the prefix of all addresses of this server.
-    pub(crate) fn call(self, title: impl Into<String>, base: &str, path: &str) -> Self {
-        self.call_with("", title, base, path)
+    /// Adds an API call.
+    pub(crate) fn call(self, title: impl Into<String>, path: &str) -> Self {
+        self.call_with("", title, path)
     }
 
     /// Adds an API call that posts a form. Its link leads to the API documentation.
-    pub(crate) fn posted_call(mut self, title: &str, base: &str, path: &str, form: &str) -> Self {
-        let curl = format!("curl {form} '{base}{path}'");
+    pub(crate) fn posted_call(mut self, title: &str, path: &str, form: &str) -> Self {
+        let curl = format!("curl {form} '{}{path}'", self.base);
         let docs = format!("{}{}{}", self.root, paths::PROTEINS_V2, paths::DOCS);
         self.calls.push(ApiCall { title: title.to_owned(), path: docs, curl });
         self
     }
 
-    pub(crate) fn call_with_token(self, title: impl Into<String>, base: &str, path: &str) -> Self {
-        self.call_with("-H \"Authorization: Bearer $TOKEN\" ", title, base, path)
+    pub(crate) fn call_with_token(self, title: impl Into<String>, path: &str) -> Self {
+        self.call_with("-H \"Authorization: Bearer $TOKEN\" ", title, path)
     }
 
-    fn call_with(mut self, options: &str, title: impl Into<String>, base: &str, path: &str) -> Self {
+    fn call_with(mut self, options: &str, title: impl Into<String>, path: &str) -> Self {
         // A quote would end the shell argument.
         let path = path.replace('\'', "%27");
-        let curl = format!("curl {options}'{base}{path}'");
+        let curl = format!("curl {options}'{}{path}'", self.base);
         self.calls.push(ApiCall { title: title.into(), path: format!("{}{path}", self.root), curl });
         self
     }

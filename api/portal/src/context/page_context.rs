@@ -16,6 +16,7 @@ use serde_json::Value;
 use store_proteins::ProteinGeneration;
 
 use crate::context::address::{Pairs, segment};
+use crate::context::assets;
 use crate::context::document::{Document, refusal};
 use crate::context::layout::Layout;
 use crate::context::problem::PortalProblem;
@@ -103,8 +104,16 @@ impl PageContext {
     pub(crate) fn layout(&self, title: impl Into<String>) -> Layout {
         let finds_sequences = self.proteins.as_ref().is_some_and(|data| data.checksums().is_some());
         let finds_names = self.proteins.as_ref().is_some_and(|data| !data.sources().is_empty());
-        let has_profiles = self.services().has_profiles;
-        Layout { finds_names, finds_sequences, has_profiles, ..Layout::new(title.into(), self.root()) }
+        Layout {
+            title: title.into(),
+            root: self.root().to_owned(),
+            base: self.base.clone(),
+            assets: assets::prefix(self.root()),
+            finds_names,
+            finds_sequences,
+            has_profiles: self.services().has_profiles,
+            ..Layout::default()
+        }
     }
 
     pub(crate) fn query(&self) -> &str {

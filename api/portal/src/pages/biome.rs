@@ -71,8 +71,8 @@ pub(crate) fn tree(context: &PageContext) -> Result<Response, PortalProblem> {
     let layout = context
         .layout("Biomes")
         .section("biomes")
-        .call("Proteins by biome", context.base(), &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE))
-        .call("Biomes of the catalogue", context.base(), &format!("{}/biomes", paths::CATALOGUE));
+        .call("Proteins by biome", &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE))
+        .call("Biomes of the catalogue", &format!("{}/biomes", paths::CATALOGUE));
     render(&BiomesPage { layout, biomes })
 }
 
@@ -110,8 +110,8 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
     let mut layout = context.layout(&*lineage).section("biomes");
     if let Some(BiomeProteins { biomes, .. }) = &proteins {
         layout = layout
-            .call("Its proteins", context.base(), &query)
-            .facet_calls("Its families", context.base(), &format!("biome:\"{lineage}\""), "pfam")
+            .call("Its proteins", &query)
+            .facet_calls("Its families", &format!("biome:\"{lineage}\""), "pfam")
             .protein_downloads(&query, &biomes.total.counted("proteins"));
         let families = Pairs::default().with("q", &format!("biome:\"{lineage}\"")).with("by", "pfam");
         let families = families.with("top", &TOP_MAX.to_string()).with("format", "tsv").to_query();
@@ -119,7 +119,7 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
     }
     for Members { path, .. } in &collections {
         let what = format!("Its {path}");
-        layout = layout.call(what, context.base(), &format!("{}/{path}?lineage={lineage_text}", paths::CATALOGUE));
+        layout = layout.call(what, &format!("{}/{path}?lineage={lineage_text}", paths::CATALOGUE));
     }
     let ends = lineage.match_indices(':').map(|(end, _)| end);
     let ancestors = ends.map(|end| (lineage[..end].to_owned(), last_level(&lineage[..end]).to_owned())).collect();

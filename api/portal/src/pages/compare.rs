@@ -141,12 +141,8 @@ fn page_of(context: &PageContext, text: &str, list: &List) -> Result<ComparePage
     let mut layout = context.layout("Compare proteins").section("compare");
     if !proteins.is_empty() {
         let path = format!("{}/proteins/batch?fields={FIELDS}", paths::PROTEINS_V2);
-        layout = layout.posted_call(
-            "These proteins",
-            context.base(),
-            &path,
-            "-H 'Content-Type: text/plain' --data-binary @proteins.txt",
-        );
+        layout =
+            layout.posted_call("These proteins", &path, "-H 'Content-Type: text/plain' --data-binary @proteins.txt");
     }
     let heat_map = |counts: fn(&Protein) -> BTreeMap<Column, u64>| {
         let rows: Vec<_> = proteins.iter().map(|protein| (protein.accession.to_string(), counts(protein))).collect();

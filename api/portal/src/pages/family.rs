@@ -101,10 +101,10 @@ impl Members {
     /// Returns the layout of their page, with API calls and downloads.
     pub(crate) fn layout(&self, context: &PageContext, title: String) -> Layout {
         let query = format!("{}/proteins?{}", paths::PROTEINS_V2, self.condition);
-        let layout = context.layout(title).section("families").call("Its proteins", context.base(), &query);
+        let layout = context.layout(title).section("families").call("Its proteins", &query);
         layout
-            .facet_calls("Its biomes", context.base(), &self.condition.replace('=', ":"), "biome")
-            .call("Its proteins in one biome", context.base(), &format!("{query}&biome=root:Environmental&count=exact"))
+            .facet_calls("Its biomes", &self.condition.replace('=', ":"), "biome")
+            .call("Its proteins in one biome", &format!("{query}&biome=root:Environmental&count=exact"))
             .protein_downloads(&query, &self.biomes.total.counted("proteins"))
     }
 }
@@ -138,7 +138,7 @@ pub(crate) fn list(context: &PageContext) -> Result<Response, PortalProblem> {
         format!("{}?kind=family&text={}", paths::SUGGEST_ROUTE, encoded(&text))
     };
     render(&FamiliesPage {
-        layout: context.layout("Pfam families").section("families").call("The families", context.base(), &call),
+        layout: context.layout("Pfam families").section("families").call("The families", &call),
         ranks: (Number::of(start + 1), Number::of(start + shown.len())),
         num_found: Number::of(num_found),
         previous: (number > 1).then(|| page_at(number - 1)),

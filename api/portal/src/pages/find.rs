@@ -141,7 +141,7 @@ fn results(
             if !matches!(answer, SequenceAnswer::NotIndexed(_)) {
                 let md5 = DigestAlgorithm::Md5.digest(&sequence);
                 let call = format!("{}?md5={md5}", paths::PROTEINS_ROUTE);
-                layout = layout.call("Proteins with this sequence", context.base(), &call);
+                layout = layout.call("Proteins with this sequence", &call);
             }
             if context.finds_similar() && !looks_like_nucleotides(sequence.as_bytes()) {
                 similar_to = sequence;

@@ -48,8 +48,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         let num_proteins = Number(proteins.statistics().num_proteins);
         numbers.push(Count { number: num_proteins, what: "proteins".to_owned(), path: "search".to_owned() });
         biomes = Some(BiomeTree::new(proteins, &ProteinQuery::Everything, None, DEPTH)?);
-        layout =
-            layout.call("Proteins by biome", context.base(), &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE));
+        layout = layout.call("Proteins by biome", &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE));
     }
     if let Some(catalogue) = context.catalogue.as_ref() {
         for resource_type in COUNTED {
@@ -58,7 +57,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
                 numbers.push(Count { number: Number(u64::from(contents.num_resources)), what: path.clone(), path });
             }
         }
-        layout = layout.call("Collections of the catalogue", context.base(), paths::CATALOGUE);
+        layout = layout.call("Collections of the catalogue", paths::CATALOGUE);
     }
     let sources = context.proteins.iter().flat_map(|data| data.sources()).map(|source| Count {
         number: Number(source.num_proteins),
@@ -67,7 +66,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     });
     let sources: Vec<Count> = sources.collect();
     if !sources.is_empty() {
-        layout = layout.call("Sources of own data", context.base(), paths::SOURCES_ROUTE);
+        layout = layout.call("Sources of own data", paths::SOURCES_ROUTE);
     }
     let finds_similar = context.finds_similar();
     let citation = context.proteins.as_deref().and_then(Citation::of);

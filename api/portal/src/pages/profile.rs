@@ -35,10 +35,6 @@ fn of(context: &PageContext, title: &str, path: &str, domain: String) -> Result<
     if !context.services().has_profiles {
         return Err(PortalProblem::NotFound("This server has no profiles.".to_owned()));
     }
-    let layout = context.layout(title).section("profile").scripts(&["profile"]).call_with_token(
-        "This profile",
-        context.base(),
-        path,
-    );
+    let layout = context.layout(title).section("profile").scripts(&["profile"]).call_with_token("This profile", path);
     render(&ProfilePage { layout, path: format!("{}{path}", context.root()), domain })
 }

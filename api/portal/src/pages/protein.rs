@@ -124,8 +124,8 @@ fn of_protein(context: &PageContext, protein: &Protein, contigs: Contigs) -> Pro
         .scripts(&["track"])
         .download("FASTA", &fasta, Bytes(fasta_text.len() as u64).to_string())
         .download("JSON", &record, "")
-        .call("The record", context.base(), &record)
-        .call("The sequence", context.base(), &fasta);
+        .call("The record", &record)
+        .call("The sequence", &fasta);
     let domains: Vec<_> =
         protein.pfam_annotations.iter().map(|found| found.hit.env_start..=found.hit.env_end).collect();
     let names: Vec<_> = protein.pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect();

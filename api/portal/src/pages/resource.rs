@@ -89,17 +89,17 @@ pub(crate) fn answer(context: &PageContext, collection: &str, id: &str) -> Resul
     let mut layout = context
         .layout(format!("{} {}", kind(&outline), resource.id))
         .section(&outline.path)
-        .call("This page", context.base(), &api)
+        .call("This page", &api)
         .download("JSON", &api, "");
     let mut details = V2Details::of(context, collection, &resource.id)?;
-    layout = details.add_calls(layout, context.base());
+    layout = details.add_calls(layout);
     let belongs_to = belongs_to(context, &resource)?;
     let mut related = related(context, &outline, &resource.id, details.files.is_some())?;
     // A single parent is shown above.
     let is_above = |id: &str| belongs_to.iter().any(|(_, parent)| parent.id == id);
     related.retain(|related| related.count.0 > 1 || !related.first.iter().any(|(id, ..)| is_above(id)));
     for Related { what, path, .. } in &related {
-        layout = layout.call(what, context.base(), &format!("{}{path}", paths::CATALOGUE));
+        layout = layout.call(what, &format!("{}{path}", paths::CATALOGUE));
     }
     let coordinates = coordinates(context, &resource);
     let is_on_earth = coordinates.as_ref().is_some_and(|coordinates| coordinates.href.is_some());

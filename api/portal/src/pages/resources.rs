@@ -210,7 +210,7 @@ impl List {
             .layout(&*self.heading)
             .section(&self.members.path)
             .scripts(if self.members.resource_type == SAMPLES { &["map"] } else { &[] })
-            .call("This page", context.base(), &format!("{api}{}", call.to_query()))
+            .call("This page", &format!("{api}{}", call.to_query()))
             .download("CSV", &format!("{api}.csv{whole}"), &*size)
             .download("NDJSON", &format!("{api}.ndjson{whole}"), &*size);
         if self.members.resource_type != SAMPLES {

@@ -105,7 +105,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
             of_types.map(|(name, of_type)| (name.clone(), Number(u64::from(of_type.num_resources)))).collect();
         missing = contents.missing.iter().map(|(name, number)| (name.clone(), Number(*number))).collect();
     }
-    let layout = context.layout("Status").section("status").call("Readiness", context.base(), paths::READY);
+    let layout = context.layout("Status").section("status").call("Readiness", paths::READY);
     let services = services.into_iter().collect();
     let version = env!("CARGO_PKG_VERSION");
     let similarity = context.services().similarity.describe();

@@ -148,11 +148,7 @@ pub(super) fn page_of(context: &PageContext, job: &Job, is_own: bool) -> Result<
             layout.download(format, &format!("{path}/hits?format={name}"), what)
         });
     }
-    let layout = layout.call("State of the search", context.base(), &format!("{path}?wait=20")).call(
-        "Hits",
-        context.base(),
-        &format!("{path}/hits"),
-    );
+    let layout = layout.call("State of the search", &format!("{path}?wait=20")).call("Hits", &format!("{path}/hits"));
     // A profile is too long to show.
     let query = match served.jobs.query(job).map_err(Problem::fault)? {
         Some(Query::Sequence(residues)) => residues,
