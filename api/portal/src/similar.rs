@@ -95,7 +95,7 @@ pub(crate) async fn answer(
         (Some(id), false) => {
             let job = similar::wait(similarity, limits, id, PATIENCE).await.map_err(PortalProblem::of_proteins)?;
             let is_own = secret(&parts.headers).is_some_and(|secret| job.is_removed_by(secret));
-            in_turn(ANSWER_PATIENCE, move || search::page_of(&context, &job, is_own)).await?
+            in_turn(ANSWER_PATIENCE, move || search::page_of(&context, job, is_own)).await?
         }
         (Some(id), true) => {
             let (similarity, id) = (Arc::clone(similarity), id.to_owned());

@@ -33,19 +33,12 @@ const FORMATS: [(&str, &str, &str); 5] = [
 #[template(path = "similar_search.html")]
 struct SearchPage {
     layout: Layout,
-    id: String,
-    query_kind: QueryKind,
-    query_length: usize,
-    /// The conditions, and the address of their proteins. Without conditions, all proteins are
-    /// searched.
-    conditions: String,
+    job: Job,
+    /// The address of the searched proteins.
     selection: String,
     count: Number,
     evalue: String,
     space: Number,
-    engine: String,
-    /// The name of the query; may be empty.
-    query_name: String,
     /// A query sequence as FASTA; empty for a profile, and for a query that is not kept.
     fasta: String,
     /// The time until which the query is kept.
@@ -86,7 +79,7 @@ impl SearchPage {
     }
 
     fn kind_name(&self) -> &'static str {
-        if self.query_kind == QueryKind::Profile { "profile" } else { "sequence" }
+        if self.job.query_kind == QueryKind::Profile { "profile" } else { "sequence" }
     }
 
     /// Returns whether the page will change soon.
@@ -134,13 +127,13 @@ fn current<'a>(context: &'a PageContext, job: &Job) -> Option<&'a Arc<ProteinGen
 }
 
 /// Answers with the page of a search, started by this visitor or by another one.
-pub(super) fn page_of(context: &PageContext, job: &Job, is_own: bool) -> Result<Response, PortalProblem> {
+pub(super) fn page_of(context: &PageContext, job: Job, is_own: bool) -> Result<Response, PortalProblem> {
     let similarity = &context.services().similarity;
     let served = similarity.searches().map_err(PortalProblem::of_proteins)?;
-    let current = current(context, job);
+    let current = current(context, &job);
     let mut layout = context.layout("Similar proteins").section("search");
     let path = paths::search(job.id);
-    let state = SearchState::of(context, served, job)?;
+    let state = SearchState::of(context, served, &job)?;
     if let SearchState::Done { .. } = state {
         // FASTA needs the generation that was searched.
         let formats = FORMATS.into_iter().filter(|(_, name, _)| current.is_some() || *name != "fasta");
@@ -150,37 +143,28 @@ pub(super) fn page_of(context: &PageContext, job: &Job, is_own: bool) -> Result<
     }
     let layout = layout.call("State of the search", &format!("{path}?wait=20")).call("Hits", &format!("{path}/hits"));
     // A profile is too long to show.
-    let query = match served.jobs.query(job).map_err(Problem::fault)? {
+    let query = match served.jobs.query(&job).map_err(Problem::fault)? {
         Some(Query::Sequence(residues)) => residues,
         _ => String::new(),
     };
-    let conditions = &job.scope.conditions;
-    let mut pairs = Pairs::default().with("query", &query).with("E", &shown(job.scope.evalue));
+    let selection = Pairs::default().with("q", &job.scope.conditions).tidied("", &[]);
+    let mut pairs = selection.with("query", &query).with("E", &shown(job.scope.evalue));
     if job.scope.space == SearchSpace::Release.number(context.proteins()?) {
         pairs = pairs.with("Z", "release");
     }
-    if !conditions.is_empty() {
-        pairs = pairs.with("q", conditions);
-    }
-    let selected = if conditions.is_empty() { String::new() } else { format!("?q={}", encoded(conditions)) };
     render(&SearchPage {
         layout,
-        id: job.id.to_string(),
-        query_kind: job.query_kind,
-        query_length: job.query_length,
-        conditions: conditions.clone(),
-        selection: format!("{}/portal/search{selected}", context.root()),
+        selection: format!("{}/portal/search{}", context.root(), selection.to_query()),
         count: Number(job.count),
         evalue: shown(job.scope.evalue),
         space: Number(job.space()),
-        engine: job.scope.engine.clone(),
-        query_name: job.name.clone(),
-        fasta: fasta(job, &query),
-        kept_until: minute(served.jobs.expires(job)),
+        fasta: fasta(&job, &query),
+        kept_until: minute(served.jobs.expires(&job)),
         is_own,
         is_replaced: current.is_none(),
         state,
         form: SimilarForm::new(context, &pairs, &[])?,
+        job,
     })
 }
 
