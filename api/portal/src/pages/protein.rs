@@ -33,7 +33,7 @@ struct ProteinPage {
     accession: String,
     finds_similar: bool,
     mark: Option<Mark>,
-    description: String,
+    protein: Protein,
     /// The requested accession, if this protein replaces it.
     replaces: String,
     length: Number,
@@ -48,7 +48,6 @@ struct ProteinPage {
     biomes: Vec<BiomeRow>,
     contigs: Contigs,
     sequence: Vec<Line>,
-    residues: String,
 }
 
 struct Hit {
@@ -108,16 +107,16 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
         Err(problem) => return Err(PortalProblem::of_proteins(problem)),
     };
     let contigs = contigs(context, &protein)?;
-    render(&of_protein(context, &protein, contigs))
+    render(&of_protein(context, protein, contigs))
 }
 
-fn of_protein(context: &PageContext, protein: &Protein, contigs: Contigs) -> ProteinPage {
+fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> ProteinPage {
     let accession = protein.accession.to_string();
     let (record, fasta) =
         (paths::protein_v2(protein.accession), format!("{}.fasta", paths::protein_v2(protein.accession)));
     let num_residues = protein.sequence.len();
     let mut fasta_text = Vec::new();
-    write_fasta(protein, &mut fasta_text);
+    write_fasta(&protein, &mut fasta_text);
     let layout = context
         .layout(&*accession)
         .section("search")
@@ -137,25 +136,25 @@ fn of_protein(context: &PageContext, protein: &Protein, contigs: Contigs) -> Pro
         share: biome.count * 1000 / most,
         colour: colour_of(&biome.lineage),
     });
+    let biomes = biomes.collect();
     ProteinPage {
         layout,
         finds_similar: context.finds_similar(),
-        mark: Mark::of(protein),
-        description: protein.description.clone(),
+        mark: Mark::of(&protein),
         replaces: context.parameter(REPLACES),
         length: Number::of(num_residues),
-        full_length: is_full_length(protein),
+        full_length: is_full_length(&protein),
         cluster_size: known_cluster_size(protein.cluster_size).map(Number),
         md5: DigestAlgorithm::Md5.digest(&protein.sequence).to_string(),
         ga4gh: DigestAlgorithm::Sha512t24u.digest(&protein.sequence).to_string(),
         has_models: protein.pfam_annotations.iter().any(|found| found.hit.hmm_end > 0),
-        hits: hits(protein, &track),
-        biomes: biomes.collect(),
+        hits: hits(&protein, &track),
+        biomes,
         contigs,
         sequence: residues::lines(&protein.sequence, &domains, &names, &track),
         track,
-        residues: protein.sequence.clone(),
         accession,
+        protein,
     }
 }
 
