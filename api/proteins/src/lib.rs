@@ -30,7 +30,7 @@ pub use shared::words::{Fit, Words};
 pub use similar::{HitWriter, NamedQuery, Similarity};
 pub use v2::{
     ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, ENRICHMENT_COLUMNS, EnrichmentAnswer,
-    FacetAnswer, QueryParameters, SIMILAR_BODY, budget, compared_kind,
+    FacetAnswer, QueryParameters, SIMILAR_BODY, TOP_MAX, budget, compared_kind,
 };
 
 use std::sync::Arc;

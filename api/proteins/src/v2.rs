@@ -18,7 +18,7 @@ pub use batch::{ACCESSIONS_MAX, Batch, BatchParameters, Item as BatchItem};
 pub use body::{BATCH_BYTES_MAX, SIMILAR as SIMILAR_BODY};
 pub(super) use body::{batch, pairs as pairs_of_body, search as posted_search};
 pub(super) use description::description;
-pub use facets::{ENRICHMENT_COLUMNS, EnrichmentAnswer, FacetAnswer, compared_kind};
+pub use facets::{ENRICHMENT_COLUMNS, EnrichmentAnswer, FacetAnswer, TOP_MAX, compared_kind};
 pub(super) use facets::{enrichment, facets};
 pub use parameters::QueryParameters;
 pub(super) use parameters::{

@@ -4,6 +4,7 @@ mod families;
 
 use api_http::error::shown;
 use api_http::paths;
+use api_proteins::TOP_MAX;
 use askama::Template;
 use axum::response::Response;
 use store::BiomeOrdinal;
@@ -17,14 +18,10 @@ use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::{ALL_LEVELS, BiomeTree};
 use crate::parts::facets::Comparison;
-use crate::parts::lineage::last_level;
 use crate::parts::number::Number;
 use families::Families;
 
 const SHOWN: usize = 10;
-
-/// The most values of a table of the API.
-const TOP_MAX: usize = 30_000;
 
 #[derive(Template)]
 #[template(path = "biomes.html")]
@@ -38,9 +35,8 @@ struct BiomesPage {
 struct BiomePage {
     layout: Layout,
     lineage: String,
-    name: String,
-    /// The lineages and names of the ancestors, from the root.
-    ancestors: Vec<(String, String)>,
+    /// The lineages of the ancestors, from the root.
+    ancestors: Vec<String>,
     id: String,
     /// `true` if proteins are loaded, but none is from this biome.
     is_empty: bool,
@@ -107,13 +103,14 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
     }
     let proteins = found.map(|biome| BiomeProteins::new(context, biome, &lineage)).transpose()?.flatten();
     let query = format!("{}/proteins?biome={lineage_text}", paths::PROTEINS_V2);
+    let condition = format!("biome:\"{lineage}\"");
     let mut layout = context.layout(&*lineage).section("biomes");
     if let Some(BiomeProteins { biomes, .. }) = &proteins {
         layout = layout
             .call("Its proteins", &query)
-            .facet_calls("Its families", &format!("biome:\"{lineage}\""), "pfam")
+            .facet_calls("Its families", &condition, "pfam")
             .protein_downloads(&query, &biomes.total.counted("proteins"));
-        let families = Pairs::default().with("q", &format!("biome:\"{lineage}\"")).with("by", "pfam");
+        let families = Pairs::default().with("q", &condition).with("by", "pfam");
         let families = families.with("top", &TOP_MAX.to_string()).with("format", "tsv").to_query();
         layout = layout.download("Families, compared (TSV)", &format!("{}{families}", paths::ENRICHMENT_ROUTE), "");
     }
@@ -121,11 +118,9 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
         let what = format!("Its {path}");
         layout = layout.call(what, &format!("{}/{path}?lineage={lineage_text}", paths::CATALOGUE));
     }
-    let ends = lineage.match_indices(':').map(|(end, _)| end);
-    let ancestors = ends.map(|end| (lineage[..end].to_owned(), last_level(&lineage[..end]).to_owned())).collect();
-    let name = last_level(&lineage).to_owned();
+    let ancestors = lineage.match_indices(':').map(|(end, _)| lineage[..end].to_owned()).collect();
     let is_empty = context.proteins.is_some() && proteins.is_none();
-    render(&BiomePage { layout, lineage, name, ancestors, id, is_empty, proteins, collections })
+    render(&BiomePage { layout, lineage, ancestors, id, is_empty, proteins, collections })
 }
 
 impl BiomeProteins {

@@ -19,7 +19,7 @@ use crate::{Names, ResultFormat, write_values};
 pub use answer::{EnrichmentAnswer, FacetAnswer};
 
 /// The most values of an answer: all families of Pfam, and some thousand more.
-pub(super) const TOP_MAX: usize = 30_000;
+pub const TOP_MAX: usize = 30_000;
 
 /// The most studies or assemblies of an answer: the index is read for the letter case of each.
 pub(super) const ACCESSIONS_TOP_MAX: usize = 1000;
