@@ -167,9 +167,10 @@ impl Found {
         let layout =
             PROTEIN_FORMATS.into_iter().zip(self.mean_bytes).fold(layout, |layout, ((title, name, _), mean)| {
                 // The first proteins of an order are no sample of all.
-                let size = match is_part {
-                    true => format!("{proteins} by accession"),
-                    false => format!("{proteins}, about {}", Bytes(mean * self.total.value)),
+                let size = if is_part {
+                    format!("{proteins} by accession")
+                } else {
+                    format!("{proteins}, about {}", Bytes(mean * self.total.value))
                 };
                 // FASTA has no fields.
                 let pairs = if name == "fasta" { whole.without(&["fields"]) } else { whole.clone() };
