@@ -67,8 +67,8 @@ struct FindPage {
 
 /// The result for a typed sequence.
 enum SequenceAnswer {
-    /// Several sequences; this request looks them up.
-    Several { count: Number, url: String },
+    /// Several sequences.
+    Several(Number),
     /// The index has no sequence digests.
     NotIndexed(Number),
     /// No protein has the sequence.
@@ -127,10 +127,7 @@ fn results(
     let mut layout = context.layout("Find").section("home");
     let mut similar_to = String::new();
     let typed_sequence = match typed_sequence.filter(|_| named.is_empty()) {
-        Some(TypedSequence::Several(count)) => {
-            let url = format!("{}{}", context.base(), paths::SEQUENCES_SEARCH_ROUTE);
-            Some(SequenceAnswer::Several { count: Number::of(count), url })
-        }
+        Some(TypedSequence::Several(count)) => Some(SequenceAnswer::Several(Number::of(count))),
         Some(TypedSequence::One(sequence)) => {
             let answer = find_exact(context, &sequence)?;
             if let SequenceAnswer::Found { proteins, has_more: false } = &answer
