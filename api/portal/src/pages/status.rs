@@ -106,19 +106,15 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         missing = contents.missing.iter().map(|(name, number)| (name.clone(), Number(*number))).collect();
     }
     let layout = context.layout("Status").section("status").call("Readiness", paths::READY);
-    let services = services.into_iter().collect();
-    let version = env!("CARGO_PKG_VERSION");
-    let similarity = context.services().similarity.describe();
-    let num_more_inputs = Number::of(num_inputs - inputs.len());
     render(&StatusPage {
         layout,
-        version,
-        services,
-        similarity,
+        version: env!("CARGO_PKG_VERSION"),
+        services: services.into_iter().collect(),
+        similarity: context.services().similarity.describe(),
         generations,
         citation,
+        num_more_inputs: Number::of(num_inputs - inputs.len()),
         inputs,
-        num_more_inputs,
         harvest,
         collections,
         missing,
