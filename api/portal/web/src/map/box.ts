@@ -34,7 +34,7 @@ export function showBox(
   filters: HTMLFormElement,
 ): [Box | undefined, (box: Box) => void] {
   const form = new BoxForm(element, filters, (box) => (picture.box = box));
-  const toggle = button("Select a box", () => setSelecting(!isSelecting));
+  const toggle = button("Select a box (or Shift and drag)", () => setSelecting(!isSelecting));
   let isSelecting = false;
   const setSelecting = (wanted: boolean): void => {
     isSelecting = wanted;
@@ -43,7 +43,7 @@ export function showBox(
   };
   setSelecting(false);
   tools.append(toggle);
-  drag(picture.canvas, () => isSelecting, (from, to, isDone) => {
+  drag(picture.canvas, ({ shiftKey }) => isSelecting || shiftKey, (from, to, isDone) => {
     const [[x, y], [otherX, otherY]] = [picture.coordinatesAt(...from), picture.coordinatesAt(...to)];
     form.fill({ west: Math.min(x, otherX), east: Math.max(x, otherX), south: Math.min(y, otherY), north: Math.max(y, otherY) });
     if (isDone) {
@@ -67,13 +67,13 @@ function around({ west, south, east, north }: Box): Box {
 
 type Point = [number, number];
 
-function drag(canvas: HTMLCanvasElement, isOn: () => boolean, report: (from: Point, to: Point, isDone: boolean) => void): void {
+function drag(canvas: HTMLCanvasElement, isOn: (event: PointerEvent) => boolean, report: (from: Point, to: Point, isDone: boolean) => void): void {
   let from: Point | undefined;
   let isDragged = false;
   const at = (event: PointerEvent): Point => [event.offsetX, event.offsetY];
   const isFar = ([x, y]: Point, [otherX, otherY]: Point): boolean => Math.hypot(otherX - x, otherY - y) >= DRAG_MIN;
   canvas.addEventListener("pointerdown", (event) => {
-    if (isOn() && event.isPrimary && event.button === 0) {
+    if (isOn(event) && event.isPrimary && event.button === 0) {
       from = at(event);
       canvas.setPointerCapture(event.pointerId);
     }

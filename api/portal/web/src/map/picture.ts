@@ -165,7 +165,7 @@ export class MapPicture {
       // If the fitted box fills the map, zooming out scrolls the page instead.
       return event.ctrlKey || event.deltaY < 0 || this.#isZoomed;
     }
-    return !this.#isSelecting && !event.ctrlKey && !event.button;
+    return !this.#isSelecting && !event.shiftKey && !event.ctrlKey && !event.button;
   }
 
   get #isZoomed(): boolean {
