@@ -1,5 +1,5 @@
-//! The form of a list of resources: a few fields, conditions on metadata, and all other fields in
-//! groups.
+//! The form of a list of resources: a few fields, conditions on metadata, a query, and all other
+//! fields in groups.
 
 use api_catalogue::{Collection, WHERE};
 
@@ -20,6 +20,8 @@ pub(crate) struct ResourceForm {
     pub(crate) first: Vec<Input>,
     /// Conditions on metadata; empty for resources without metadata.
     pub(crate) rows: Vec<MetadataRow>,
+    /// The field for conditions of all kinds.
+    pub(crate) query: Input,
     /// The other fields, in groups with headings.
     pub(crate) more: Vec<(&'static str, Vec<Input>)>,
     /// `true` if the other fields are shown at once.
@@ -54,8 +56,8 @@ impl ResourceForm {
             let problem = own.map(|(_, problem)| fault_words::describe(problem, &value)).collect();
             Input { name, word: word(name), value, problem }
         };
-        let names: Vec<_> = members.filters().map(|filter| filter.name).chain([WHERE]).collect();
-        let without_field = problems.iter().filter(|(name, _)| !names.contains(&&**name));
+        let names: Vec<_> = members.filters().map(|filter| filter.name).collect();
+        let without_field = problems.iter().filter(|(name, _)| name != WHERE && !names.contains(&&**name));
         let problems = without_field.map(|(_, problem)| problem.clone()).collect();
         let is_shown = |name: &&str| !name.starts_with(METADATA) || !pairs.value(name).is_empty();
         let (mut first, mut others): (Vec<_>, Vec<_>) =
@@ -63,6 +65,7 @@ impl ResourceForm {
         first.sort_by_key(|input| input.word.first);
         others.extend(first.split_off(first.len().min(FIRST_MAX)));
         let is_open = others.iter().any(|input| !input.value.is_empty() || !input.problem.is_empty());
-        Ok(Self { first, rows, more: grouped(others, |input| input.name), is_open, problems })
+        let query = input(WHERE);
+        Ok(Self { first, rows, query, more: grouped(others, |input| input.name), is_open, problems })
     }
 }
