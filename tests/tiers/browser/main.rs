@@ -2,7 +2,7 @@
 //! hostile texts are added.
 //!
 //! `main.mjs` runs the tests. `tests/node/setup` makes the folder with its libraries, once. Without
-//! Chromium, or without these, the test fails.
+//! Chromium, these or HMMER, the test fails.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -122,8 +122,8 @@ fn token(folder: &Path) -> String {
 #[test]
 #[expect(clippy::print_stdout, reason = "the harness shows the measurements to those who ask for them")]
 fn the_portal_works_in_a_browser() {
-    let (Some(browser), Some(node)) = (browser(), needed_program("npm", "npm").and(needed_program("node", "nodejs")))
-    else {
+    let node = || needed_program("npm", "npm").and(needed_program("node", "nodejs"));
+    let (Some(browser), Some(node), Some(_)) = (browser(), node(), needed_program("phmmer", "hmmer")) else {
         return;
     };
     let made = Command::new(project("tests/node/setup")).output().expect("a script");

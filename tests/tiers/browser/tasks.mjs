@@ -10,17 +10,27 @@ const V2 = '/metagenomics/proteins/api/v2'
 
 const ACTIONS_MAX = 5
 
-/** Declares a task. What one clicks, fills in, sends or drags is counted. */
+/** Declares a task, from the home page. What one clicks, fills in, sends or drags is counted. */
 function task(name, run) {
-  onPage(name, { permissions: ['clipboard-read', 'clipboard-write'] }, (page, context) => {
+  onPage(name, { permissions: ['clipboard-read', 'clipboard-write'] }, async (page, context) => {
     let number = 0
     const act = async action => {
       await action
       number += 1
       assert.ok(number <= ACTIONS_MAX, `more than ${ACTIONS_MAX} actions`)
     }
-    return run(page, act, context)
+    await page.goto('/portal/')
+    await run(page, act, context)
   })
+}
+
+/** Follows one of the cards of the home page. */
+const card = (page, name) => page.locator('.tasks').getByRole('link', { name }).click()
+
+/** Types into the box of the home page, and sends that: two actions. */
+async function find(page, act, text) {
+  await act(page.locator('#find').fill(text))
+  await act(page.keyboard.press('Enter'))
 }
 
 const count = async heading => Number((await heading.innerText()).split(' ')[0].replaceAll(',', ''))
@@ -35,14 +45,10 @@ const download = async (page, action) => {
 const FASTA_HEADERS = /^>(\S+)/gm
 
 task('a: the full-length ABC transporters of a biome, as FASTA', async (page, act) => {
-  await page.goto('/portal/search')
-  const choose = async (name, address) => {
-    await act(page.locator('.choices').getByRole('link', { name }).first().click())
-    await page.waitForURL(address)
-  }
-  await choose(/^ABC transporter PF00005$/, /pfam=PF00005/)
-  await choose(/^Human$/, /biome=.*Human/)
-  await choose(/^yes$/, /full_length=true/)
+  await find(page, act, 'PF00005 human')
+  await page.waitForURL(/pfam=PF00005&biome=.*Human/)
+  await act(page.locator('.choices').getByRole('link', { name: /^yes$/ }).click())
+  await page.waitForURL(/full_length=true/)
   const number = await count(page.locator('#hits'))
   await act(page.locator('#downloads summary').click())
   const fasta = await download(page, act(page.getByRole('link', { name: 'FASTA' }).click()))
@@ -53,37 +59,36 @@ task('a: the full-length ABC transporters of a biome, as FASTA', async (page, ac
 })
 
 task('a, typed: words for a family and a biome are told what they may mean', async (page, act) => {
-  await page.goto('/portal/search')
+  await act(card(page, 'Find proteins'))
   await act(page.getByLabel('Pfam family').fill('abc transporter'))
   await act(page.getByLabel('Biome and all below it').fill('digestive system'))
   await act(page.keyboard.press('Enter'))
+  await page.locator('#biome-problem').getByRole('link', { name: 'root:Host-associated:Human:Digestive system' }).waitFor()
   await act(page.locator('#pfam-problem').getByRole('link', { name: 'PF00005' }).click())
   await page.waitForURL(/pfam=PF00005/)
-  await act(page.locator('#biome-problem').getByRole('link', { name: 'root:Host-associated:Human:Digestive system' }).click())
-  await page.waitForURL(/pfam=PF00005/)
-  const { total } = await askJson(`${V2}/proteins?pfam=PF00005&biome=root:Host-associated:Human:Digestive+system&count=exact`)
-  assert.ok(total.value > 0)
-  assert.equal(await count(page.locator('#hits')), total.value)
+  assert.equal(await page.getByLabel('Biome and all below it').inputValue(), 'digestive system')
 })
 
 task('b: from a protein to its assembly, run, sample and study', async (page, act) => {
-  await page.goto('/portal/proteins/synthetic-ERZ477902-1')
+  await find(page, act, 'synthetic-ERZ477902-1')
   await act(page.locator('main').getByRole('link', { name: 'ERZ477902' }).click())
-  for (const [link, title] of [[/^SRR/, 'Run SRR873595'], [/^SRS/, 'Sample SRS429584'], [/^MGYS/, /^Study MGYS00000562/]]) {
-    await act(page.locator('.facts').getByRole('link', { name: link }).first().click())
+  await page.locator('.facts').getByRole('link', { name: 'SRR873595' }).waitFor()
+  for (const [link, title] of [[/^SRS/, 'Sample SRS429584'], [/^MGYS/, /^Study MGYS00000562/]]) {
+    await act(page.locator('.facts').getByRole('link', { name: link }).click())
     await page.getByRole('heading', { level: 1, name: title }).waitFor()
   }
 })
 
 task('c: the metadata of the samples of a region, as a table', async (page, act) => {
-  await page.goto('/portal/samples')
-  await page.getByRole('button', { name: 'Zoom in' }).waitFor()
-  await act(page.getByRole('button', { name: 'Select a box' }).click())
+  await act(card(page, 'Find samples'))
+  await page.getByRole('button', { name: 'Select a box (or Shift and drag)' }).waitFor()
   const { x, y, width, height } = await page.locator('figure.map canvas').boundingBox()
+  await page.keyboard.down('Shift')
   await page.mouse.move(x + width * 0.3, y + height * 0.2)
   await page.mouse.down()
   await page.mouse.move(x + width * 0.7, y + height * 0.8, { steps: 3 })
   await act(page.mouse.up())
+  await page.keyboard.up('Shift')
   await act(page.getByRole('button', { name: 'Show samples in the box' }).click())
   await page.waitForURL(/bbox=/)
   const number = await count(page.locator('#results'))
@@ -97,7 +102,8 @@ task('c: the metadata of the samples of a region, as a table', async (page, act)
 })
 
 task('d: some proteins beside each other', async (page, act) => {
-  await page.goto('/portal/search?clan=CL0023')
+  await find(page, act, 'PF00005 human')
+  await page.waitForURL(/pfam=PF00005/)
   const shown = await accessions(page)
   await act(page.locator('tbody input').first().check())
   await act(page.locator('tbody input').last().check())
@@ -108,9 +114,7 @@ task('d: some proteins beside each other', async (page, act) => {
 })
 
 task('e: where a family is more frequent than elsewhere', async (page, act) => {
-  await page.goto('/portal/')
-  await act(page.locator('#find').fill('ABC transporter'))
-  await act(page.keyboard.press('Enter'))
+  await find(page, act, 'ABC transporter')
   await act(page.locator('main').getByRole('link', { name: 'PF00005' }).first().click())
   await page.getByRole('heading', { level: 1, name: 'PF00005' }).waitFor()
   const { enrichment } = await askJson(await page.getByRole('link', { name: 'Its biomes, compared' }).getAttribute('href'))
@@ -131,9 +135,8 @@ task('e: where a family is more frequent than elsewhere', async (page, act) => {
 // The box waits for more letters before it asks for suggestions.
 const PAUSE_MS = 300
 
-/** Pastes into the box of the first page, and sends that. */
+/** Pastes into the box of the home page, and sends that: two actions. */
 async function paste(page, act, text) {
-  await page.goto('/portal/')
   await page.evaluate(text => navigator.clipboard.writeText(text), text)
   await act(page.locator('#find').press('Control+V'))
   await page.waitForTimeout(PAUSE_MS)
@@ -162,41 +165,49 @@ task('f: a thousand accessions are a list to compare and to download', async (pa
 })
 
 task('g: back, again, and one page before', async (page, act) => {
-  await page.goto('/portal/search?pfam=PF00005&limit=20')
-  const ranks = text => page.getByText(`${text} of 48`).waitFor()
+  const ranks = text => page.getByText(`${text} of 10,035`).waitFor()
+  await act(card(page, 'Find proteins'))
   await act(page.getByRole('link', { name: 'Next page' }).click())
-  await ranks('21–40')
+  await ranks('51–100')
   await act(page.getByRole('link', { name: 'Next page' }).click())
-  await ranks('41–48')
+  await ranks('101–150')
   await act(page.getByRole('link', { name: 'Previous page' }).click())
-  await ranks('21–40')
+  await ranks('51–100')
   await act(page.reload())
-  await ranks('21–40')
-  await act(page.goBack())
-  await ranks('41–48')
+  await ranks('51–100')
+  await page.goBack()
+  await ranks('101–150')
 })
 
-task('g: what was found can be bookmarked', async (page, act, context) => {
-  const same = async what => {
-    const bookmark = await context.newPage()
-    await bookmark.goto(page.url())
-    assert.equal(await bookmark.locator(what).innerText(), await page.locator(what).innerText())
-    await bookmark.close()
-  }
-  await page.goto('/portal/search?limit=20')
-  await act(page.getByLabel('Pfam family').fill('PF00005'))
+/** Asserts that the address of a page leads to the same. */
+async function assertBookmarked(page, context) {
+  const bookmark = await context.newPage()
+  await bookmark.goto(page.url())
+  assert.equal(await bookmark.locator('main').innerText(), await page.locator('main').innerText())
+  await bookmark.close()
+}
+
+task('g: a page of a search can be bookmarked', async (page, act, context) => {
+  await act(card(page, 'Find proteins'))
+  await act(page.getByLabel('Biome and all below it').fill('root:Environmental'))
   await act(page.keyboard.press('Enter'))
-  await page.waitForURL(/pfam=PF00005/)
+  await page.waitForURL(/biome=/)
   await act(page.getByRole('link', { name: 'Next page' }).click())
-  await page.getByText(' of 48').waitFor()
-  await same('main')
+  await page.getByText('51–100 of ').waitFor()
+  await assertBookmarked(page, context)
+})
+
+task('g: a comparison can be bookmarked', async (page, act, context) => {
   await paste(page, act, `${WITH_DOMAINS} ${WITH_BIOMES}`)
   await page.getByRole('heading', { name: '2 proteins' }).waitFor()
-  await same('main')
+  await assertBookmarked(page, context)
 })
 
 task('h: the same as a request', async (page, act) => {
-  await page.goto('/portal/search?clan=CL0023&any_biome=root:Environmental&any_biome=root:Host-associated')
+  await find(page, act, 'PF00005 human')
+  await page.waitForURL(/pfam=PF00005/)
+  await act(page.locator('.choices').getByRole('link', { name: 'Environmental' }).click())
+  await page.waitForURL(/any_biome=.*any_biome=/)
   const shown = await accessions(page)
   await page.evaluate(() => navigator.clipboard.writeText(''))
   await act(page.getByRole('button', { name: 'Copy the curl command: This page' }).click())
@@ -207,17 +218,19 @@ task('h: the same as a request', async (page, act) => {
   assert.deepEqual(results.map(({ accession }) => accession), shown)
 })
 
-task('h: the numbers of a family as a request, and a list', async (page, act) => {
-  await page.goto('/portal/families/PF00005')
-  const rows = page.locator('.tree tbody tr[data-lineage]')
-  const shown = await rows.evaluateAll(rows => rows.map(({ dataset }) => [dataset.lineage, Number(dataset.count)]))
+task('h: the numbers of a family as a request', async (page, act) => {
+  await find(page, act, 'PF00005')
   const link = page.getByRole('link', { name: 'Its biomes', exact: true })
   const { facets } = await askJson(await link.getAttribute('href'))
+  const rows = page.locator('.tree tbody tr[data-lineage]')
+  const shown = await rows.evaluateAll(rows => rows.map(({ dataset }) => [dataset.lineage, Number(dataset.count)]))
   const counts = new Map(facets.map(({ value, count }) => [value, count]))
   assert.deepEqual(shown, shown.map(([lineage]) => [lineage, counts.get(lineage)]))
   assert.ok(shown.length > 0)
+})
 
-  await page.goto('/portal/studies')
+task('h: a list of studies as a request', async (page, act) => {
+  await act(page.locator('header').getByRole('link', { name: 'Studies' }).click())
   await act(page.getByLabel('Search', { exact: true }).fill('soil'))
   await act(page.keyboard.press('Enter'))
   await page.waitForURL(/search=soil/)
@@ -226,7 +239,7 @@ task('h: the numbers of a family as a request, and a list', async (page, act) =>
 })
 
 task('i: what is wrong in a profile stands at its field', async (page, act) => {
-  await page.goto('/portal/profile')
+  await act(page.locator('header').getByRole('link', { name: 'Profile' }).click())
   await act(page.getByLabel('Token').fill(site.token))
   await act(page.getByRole('button', { name: 'Show the profile' }).click())
   const value = page.locator('#profile textarea').first()
@@ -239,6 +252,64 @@ task('i: what is wrong in a profile stands at its field', async (page, act) => {
   assert.equal(await value.getAttribute('aria-describedby'), await problem.getAttribute('id'))
   const { width } = await value.boundingBox()
   assert.ok(width < 1000, `${width} px wide`)
+})
+
+task('1: whether a sequence is known, where it is found, and what is similar', async (page, act) => {
+  const { sequence, biomes } = await askJson(`${V2}/proteins/${WITH_BIOMES}`)
+  await paste(page, act, sequence)
+  await page.getByRole('heading', { level: 1, name: WITH_BIOMES }).waitFor()
+  await page.locator('section:has(#biomes)').getByRole('link', { name: biomes[0].lineage }).waitFor()
+  await act(page.getByRole('link', { name: 'Find similar proteins' }).click())
+  await act(page.getByRole('button', { name: 'Find similar proteins' }).click())
+  await page.locator('tbody').getByRole('link', { name: WITH_BIOMES }).first().waitFor()
+  await act(page.getByRole('link', { name: 'as a search' }).click())
+  await page.locator('table.hits').getByRole('link', { name: WITH_BIOMES }).waitFor()
+})
+
+task('3: the samples with a measured value whose assemblies have such proteins, as a table', async (page, act) => {
+  const condition = 'depth:>0.5[m] AND has:(proteins: length:>100)'
+  await act(card(page, 'Find samples'))
+  await act(page.getByLabel('Conditions').fill(condition))
+  await act(page.keyboard.press('Enter'))
+  await page.waitForURL(/where=/)
+  const number = await count(page.locator('#results'))
+  await act(page.locator('#downloads summary').click())
+  const [, ...rows] = (await download(page, act(page.getByRole('link', { name: 'CSV', exact: true }).click()))).trimEnd().split('\n')
+  const { data } = await askJson(`/metagenomics/api/v1/samples?where=${encodeURIComponent(condition)}`)
+  assert.ok(number > 0)
+  assert.deepEqual([rows.length, data.length], [number, number])
+})
+
+task('4: a link to a filtered and ordered search with its columns', async (page, act, context) => {
+  await act(page.locator('.tree tr', { hasText: 'Aquatic' }).getByRole('link').last().click())
+  await page.waitForURL(/biome=.*Aquatic/)
+  await act(page.locator('thead').getByRole('link', { name: 'Length' }).click())
+  await page.waitForURL(/order=/)
+  await act(page.locator('summary', { hasText: 'Columns' }).click())
+  await act(page.getByLabel('Sequence').check())
+  await act(page.getByRole('button', { name: 'Show', exact: true }).click())
+  await page.waitForURL(/fields=/)
+  await page.locator('thead', { hasText: 'Sequence' }).waitFor()
+  assert.ok(page.url().length < 250, page.url())
+  await assertBookmarked(page, context)
+})
+
+task('5: which release this is, and how it is cited', async (page, act) => {
+  await page.getByText(/10,000 proteins, Pfam .*, loaded \d+ \w+ \d{4}\./).waitFor()
+  await act(page.getByRole('link', { name: 'How to cite', exact: true }).click())
+  await act(page.getByRole('button', { name: 'Copy BibTeX' }).click())
+  await page.locator('#announcement', { hasText: 'Copied.' }).waitFor({ state: 'attached' })
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^@misc\{mgnify/)
+})
+
+task('6: ten thousand proteins as FASTA, with their metadata', async (page, act) => {
+  await act(card(page, 'Find proteins'))
+  await act(page.locator('#downloads summary').click())
+  const fasta = await download(page, act(page.getByRole('link', { name: 'FASTA' }).click()))
+  const [names, ...rows] = (await download(page, act(page.getByRole('link', { name: 'TSV' }).click()))).trimEnd().split('\n')
+  assert.ok(names.startsWith('accession\t') && names.includes('\tbiomes'), names)
+  assert.equal(rows.length, 10_035)
+  assert.deepEqual([...fasta.matchAll(FASTA_HEADERS)].map(([, accession]) => accession), rows.map(row => row.split('\t')[0]))
 })
 
 task('a list of 100,000 accessions fits into the box, and can be downloaded', async (page, act) => {
