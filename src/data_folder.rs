@@ -55,7 +55,7 @@ impl DataFolder {
         Ok(Some(Manifest::read(&generations.path(current))?.contents))
     }
 
-    /// Opens the current index of proteins. If there is none, the failure names the remedy.
+    /// Opens the current index of proteins. Without one, the failure names the remedy.
     pub(crate) fn open_proteins(&self) -> Result<ProteinGeneration, Failure> {
         if let Some(proteins) = ProteinGeneration::open_current(&self.generations(Kind::Proteins))? {
             return Ok(proteins);
