@@ -10,4 +10,5 @@ pub(super) mod ordering;
 pub(super) mod paging;
 pub(super) mod parameters;
 pub(super) mod query;
+pub(super) mod similar_names;
 pub(super) mod target;

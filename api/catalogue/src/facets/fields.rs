@@ -10,8 +10,8 @@ use super::BY_MAX;
 use crate::collections::Collection;
 use crate::collections::filter::{FilterKind, FilterScope};
 use crate::problem::CatalogueProblem;
-use crate::request::parameters::advice;
 use crate::request::query::Query;
+use crate::request::similar_names::advice;
 use crate::snapshot::Snapshot;
 
 const BIOME: &str = "biome";

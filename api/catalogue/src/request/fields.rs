@@ -7,8 +7,8 @@ use api_http::error::shown;
 use store_catalogue::CatalogueContents;
 use store_catalogue::model::ResourceType;
 
-use super::parameters::did_you_mean;
 use super::query::Query;
+use super::similar_names::did_you_mean;
 use crate::collections::lookup;
 use crate::render::raw_object::RawObject;
 

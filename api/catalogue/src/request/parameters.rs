@@ -1,6 +1,6 @@
 //! The known parameters of requests, and the refusal of others.
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Cow;
 
 use api_http::error::shown;
 use store_catalogue::model::SAMPLES;
@@ -8,6 +8,7 @@ use store_catalogue::{CatalogueContents, RELEVANCE};
 
 use super::negotiation::Format;
 use super::query::{AFTER, Query, WHERE, bracketed};
+use super::similar_names::advice;
 use super::{fields, ordering};
 use crate::collections::collection::Collection;
 use crate::collections::lookup;
@@ -217,18 +218,6 @@ pub(crate) fn check_number(text: &str) -> Result<(), CatalogueProblem> {
     }
     let detail = format!("A URI can have at most {PARAMETERS_MAX} parameters.");
     Err(CatalogueProblem::Request { detail, code: "invalid" })
-}
-
-/// Returns the end of a message about an unknown name: similar names, and all possible ones.
-pub(crate) fn advice<S: Borrow<str>>(name: &str, possible: &[S]) -> String {
-    let name = bracketed(name).unwrap_or_else(|| name.replace('-', "_").into());
-    format!(".{} Choose from: {}.", did_you_mean(possible.iter().map(S::borrow), &name), possible.join(", "))
-}
-
-/// Returns a question with the names that are similar to an unknown one, or nothing.
-pub(crate) fn did_you_mean<'a>(known: impl Iterator<Item = &'a str>, name: &str) -> String {
-    let similar = store::near_names(known, name);
-    if similar.is_empty() { String::new() } else { format!(" Did you mean {}?", similar.join(" or ")) }
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use api_http::error::shown;
 use serde_json::{Value, json};
 
 use super::refusal::{Refusal, invalid};
-use crate::request::parameters::did_you_mean;
 use crate::request::query::Query;
+use crate::request::similar_names::did_you_mean;
 
 /// The most items of a page. Greater values are reduced to this number.
 pub(super) const PAGE_SIZE_MAX: usize = 100;
