@@ -4,6 +4,7 @@ mod chain;
 mod choosing;
 mod comparing;
 mod conditions;
+mod contrast;
 mod counted;
 mod entry;
 mod finding;

@@ -3,6 +3,7 @@
 pub(crate) mod biome;
 pub(crate) mod clan;
 pub(crate) mod compare;
+pub(crate) mod contrast;
 pub(crate) mod family;
 pub(crate) mod find;
 pub(crate) mod glossary;

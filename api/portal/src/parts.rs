@@ -7,6 +7,7 @@ pub(crate) mod choices;
 pub(crate) mod columns;
 pub(crate) mod completion;
 pub(crate) mod countries;
+pub(crate) mod differences;
 pub(crate) mod facets;
 pub(crate) mod fault_words;
 pub(crate) mod heat_map;

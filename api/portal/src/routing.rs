@@ -11,7 +11,7 @@ use percent_encoding::percent_decode_str;
 use crate::context::page_context::{PageContext, redirect};
 use crate::context::problem::PortalProblem;
 use crate::pages::{
-    biome, clan, compare, family, find, glossary, home, places, profile, protein, resource, resources, status,
+    biome, clan, compare, contrast, family, find, glossary, home, places, profile, protein, resource, resources, status,
 };
 use crate::parts::completion;
 use crate::{search, v2_details};
@@ -53,7 +53,7 @@ static ENTRY: Route<Target> = Route::new("", "/", Target::Entry);
 static UNKNOWN: Route<Target> = Route::new("", NO_ROUTE, Target::Unknown);
 
 /// The pages below the prefix. The first matching route is used.
-static ROUTES: [Route<Target>; 25] = [
+static ROUTES: [Route<Target>; 26] = [
     // The version changes with the files, so browsers may cache them forever.
     Route::new("/assets/{version}/{name}", "/portal/assets", Target::File),
     Route::new("", "/portal", Target::Page(home::answer)),
@@ -70,6 +70,7 @@ static ROUTES: [Route<Target>; 25] = [
     Route::new("/families/{family}", "/portal/families/{family}", Target::Named(family::answer)),
     Route::new("/clans/{clan}", "/portal/clans/{clan}", Target::Named(clan::answer)),
     Route::new("/compare", "/portal/compare", Target::Form(compare::answer)),
+    Route::new("/contrast", "/portal/contrast", Target::Page(contrast::answer)),
     Route::new("/profile", "/portal/profile", Target::Page(profile::own)),
     Route::new("/domains/{domain}", "/portal/domains/{domain}", Target::Named(profile::of_domain)),
     Route::new("/status", "/portal/status", Target::Live(status::answer)),

@@ -18,7 +18,7 @@ use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
 use crate::parts::choices::{Chip, Choice, Conditions};
 use choices::{ChoiceFinder, Choices};
-pub(crate) use form::Form;
+pub(crate) use form::{Form, Input, suggest};
 use hits::Hits;
 pub(crate) use text::{of as text_of, parse};
 
@@ -94,7 +94,8 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
             StatusCode::OK
         }
         Err(ProteinProblem::Parameters(problems)) => {
-            search.form = Form::new(&pairs, &problems, &release.data).with_suggestions(context, &pairs)?;
+            search.form = Form::new(&pairs, &problems, &release.data);
+            suggest(&mut search.form.inputs, context, "search", &pairs)?;
             StatusCode::UNPROCESSABLE_ENTITY
         }
         Err(ProteinProblem::NoChecksums) => {

@@ -27,6 +27,7 @@ async fn texts_of_addresses_are_escaped() {
         format!("/portal/find?text={encoded}"),
         format!("/portal/search?q={encoded}&biome={encoded}&pfam={encoded}&fields={encoded}&{encoded}=1"),
         format!("/portal/compare?proteins={encoded}"),
+        format!("/portal/contrast?q={encoded}&against={encoded}&by={encoded}&{encoded}=1"),
         format!("/portal/families?text={encoded}"),
         format!("/portal/samples?search={encoded}&columns={encoded}&ordering={encoded}"),
         format!("/portal/proteins/MGYP004580811409?replaces={encoded}"),

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use super::page;
 use super::scan::{Compared, Comparison, PROTEINS, Protein, count};
 
-type Counts = BTreeMap<Option<String>, u64>;
+pub(super) type Counts = BTreeMap<Option<String>, u64>;
 
 /// Formats a number as pages do.
 pub(super) fn shown(number: u64) -> String {
@@ -19,7 +19,7 @@ pub(super) fn shown(number: u64) -> String {
 }
 
 /// Returns the texts of the cells of the rows of a table, which is found by a part of its tag.
-fn table(page: &str, of: &str) -> Vec<Vec<String>> {
+pub(super) fn table(page: &str, of: &str) -> Vec<Vec<String>> {
     let mut tables =
         page.split("<table").skip(1).filter(|rest| rest.split('>').next().is_some_and(|tag| tag.contains(of)));
     let table = tables.next().unwrap_or_else(|| panic!("no table {of}")).split("</table>").next().unwrap_or_default();
@@ -27,6 +27,12 @@ fn table(page: &str, of: &str) -> Vec<Vec<String>> {
     rows.map(|row| row.split("</th>").flat_map(|part| part.split("</td>")).map(text).filter(|(is_cell, _)| *is_cell))
         .map(|cells| cells.map(|(_, text)| text).collect())
         .collect()
+}
+
+/// Formats the number of proteins of a group with a value, and its share, as pages do.
+pub(super) fn with_share(number: u64, num_all: u64) -> String {
+    let tenths = (number * 1000 + num_all / 2) / num_all;
+    format!("{} {}.{} %", shown(number), tenths / 10, tenths % 10)
 }
 
 /// Returns the text of a part of a row up to the end of a cell, and whether it is a cell.
@@ -50,7 +56,7 @@ fn assert_near(shown: &str, expected: f64, tolerance: f64) {
 }
 
 /// Checks the cells of a comparison.
-fn assert_compared(cells: &[String], expected: Compared) {
+pub(super) fn assert_compared(cells: &[String], expected: Compared) {
     let [difference, number, ratio, rate] = cells else { panic!("{cells:?}") };
     let words = match expected {
         Compared { rate: 0.05.., .. } => "",
@@ -163,6 +169,8 @@ async fn biomes_have_their_families_compared_with_other_biomes() {
         if below.len() > 1 && lineage != "root" {
             assert_tree(&page, &below, num_all, lineage, 2, None);
         }
+        let others = PROTEINS.iter().filter(|protein| !protein.biomes.is_empty() && !protein.biomes.contains(lineage));
+        let elsewhere = count(others, |protein| &protein.families);
         let mut counts: Vec<_> = count(proteins, |protein| &protein.families).into_iter().collect();
         counts.sort_by_key(|(family, number)| (family.is_none(), Reverse(*number)));
         let num_families = counts.iter().filter(|(family, _)| family.is_some()).count();
@@ -181,12 +189,14 @@ async fn biomes_have_their_families_compared_with_other_biomes() {
         let mut over = BTreeSet::new();
         for ((family, number), row) in counts.iter().zip(&rows) {
             assert!(row[0].starts_with(family.as_deref().unwrap_or("No Pfam family")), "{row:?}");
-            assert_eq!(row[1], shown(*number), "{lineage} {family:?}");
+            assert_eq!(row[1], with_share(*number, num_all), "{lineage} {family:?}");
             if compared.num_others == 0 {
                 assert_eq!(row.len(), 2);
             } else {
-                assert_compared(&row[2..], compared.of(family.as_deref()).expect("all families"));
-                over.extend(family.clone().filter(|_| row[2].starts_with("over")));
+                let number = elsewhere.get(family).copied().unwrap_or_default();
+                assert_eq!(row[2], with_share(number, compared.num_others), "{lineage} {family:?}");
+                assert_compared(&row[3..], compared.of(family.as_deref()).expect("all families"));
+                over.extend(family.clone().filter(|_| row[3].starts_with("over")));
             }
         }
         let page_of_over = super::page(&format!("{path}?families=over")).await;

@@ -87,7 +87,12 @@ impl Comparison {
             .append_pair("by", by)
             .append_pair("top", "30000")
             .finish();
-        let answer = get(&SITE.api, &format!("{PROTEINS_V2}/enrichment?{query}")).await.json();
+        Self::of_call(&format!("{PROTEINS_V2}/enrichment?{query}")).await
+    }
+
+    /// Requests a comparison.
+    pub(super) async fn of_call(address: &str) -> Self {
+        let answer = get(&SITE.api, address).await.json();
         let compared = answer["enrichment"].as_array().expect("a list").iter().map(|found| {
             let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
             let compared = Compared {
@@ -101,6 +106,11 @@ impl Comparison {
         });
         let count = |group: &str| answer[group]["count"].as_u64().expect("a number");
         Self { num_selected: count("selection"), num_others: count("background"), by_value: compared.collect() }
+    }
+
+    /// Returns the compared values, in no order.
+    pub(super) fn values(&self) -> BTreeSet<Option<String>> {
+        self.by_value.keys().cloned().collect()
     }
 
     pub(super) fn of(&self, value: Option<&str>) -> Option<Compared> {

@@ -50,6 +50,8 @@ export const PAGES = [
   { name: 'related', path: '/portal/studies/MGYS00000257/samples?page_size=5', picture: '.map .tools button', data: 'tbody tr' },
   { name: 'compare-empty', path: '/portal/compare', data: 'textarea' },
   { name: 'compare', path: `/portal/compare?proteins=${WITH_DOMAINS}+${WITH_BIOMES}+nope`, data: 'tbody tr, .heat td' },
+  { name: 'contrast', path: '/portal/contrast?q=root:Environmental:Aquatic&against=Human', data: '.families tbody tr' },
+  { name: 'contrast-faults', path: '/portal/contrast?q=marin&against=pfam:x', status: 422, data: '.problem' },
   { name: 'similar', path: `/portal/similar?query=${WITH_DOMAINS}`, data: '#query' },
   { name: 'find-near', path: '/portal/find?text=marine', data: 'main li' },
   { name: 'find-words', path: '/portal/find?text=diurnal', data: 'main li' },

@@ -322,5 +322,23 @@ task('a list of 100,000 accessions fits into the box, and can be downloaded', as
   assert.deepEqual(missing.map(row => row.split('\t')[0]), unknown)
 })
 
+task('2: the families of two biomes beside each other, as a table', async (page, act) => {
+  await act(page.locator('.tree').getByRole('link', { name: 'Aquatic' }).first().click())
+  await act(page.getByRole('link', { name: 'Compare with…' }).click())
+  await act(page.getByLabel('Compared with').fill('Human'))
+  await act(page.keyboard.press('Enter'))
+  await page.getByRole('heading', { level: 1, name: 'Aquatic · Environmental, compared with Human · Host-associated' }).waitFor()
+  const [names, ...rows] = (await download(page, act(page.getByRole('link', { name: 'TSV' }).click()))).trimEnd().split('\n')
+  const [value, count, background] = ['value', 'count', 'background_count'].map(name => names.split('\t').indexOf(name))
+  const counts = new Map(rows.map(row => row.split('\t')).map(cells => [cells[value], [cells[count], cells[background]]]))
+  const shown = await page.locator('.families tbody tr:has(a)').all()
+  assert.ok(shown.length > 20)
+  for (const row of shown) {
+    const family = await row.locator('th a').innerText()
+    const cells = await row.locator('td').allInnerTexts()
+    assert.deepEqual(cells.slice(0, 2).map(text => text.split(' ')[0].replace(',', '')), counts.get(family), family)
+  }
+})
+
 // There is one clipboard.
 runDeclared('Researchers get what they come for', 1)

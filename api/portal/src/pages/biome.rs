@@ -1,7 +1,5 @@
 //! The pages of the biome tree and of single biomes.
 
-mod families;
-
 use api_http::error::shown;
 use api_http::paths;
 use api_proteins::TOP_MAX;
@@ -11,15 +9,15 @@ use store::BiomeOrdinal;
 use store_catalogue::model::{SAMPLES, STUDIES};
 use store_proteins::{FacetKind, PAGE_BUDGET, ProteinQuery};
 
-use crate::context::address::{Pairs, encoded};
+use crate::context::address::{Pairs, encoded, segment};
 use crate::context::document::Resource;
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::{ALL_LEVELS, BiomeTree};
+use crate::parts::differences::{Differences, Group};
 use crate::parts::facets::Comparison;
 use crate::parts::number::Number;
-use families::Families;
 
 const SHOWN: usize = 10;
 
@@ -49,8 +47,7 @@ struct BiomeProteins {
     num_alone: Number,
     /// The biome and those below it.
     biomes: BiomeTree,
-    families: Families,
-    comparison: Comparison,
+    families: Differences,
 }
 
 /// The first resources of a collection from the biome.
@@ -132,9 +129,13 @@ impl BiomeProteins {
         if biomes.total.value == 0 {
             return Ok(None);
         }
-        let comparison = Comparison::new(data, &query, FacetKind::Pfam)?;
-        let families = Families::new(context, lineage, &comparison);
+        let comparison = Comparison::new(data, &query, None, FacetKind::Pfam)?;
+        let here = format!("biome:\"{lineage}\"");
+        let elsewhere = Group::new(data, "Elsewhere", &[&format!("NOT {here}")]);
+        let groups = [Group { heading: "Proteins here".to_owned(), text: here }, elsewhere];
+        let (path, none) = (format!("biomes/{}", segment(lineage)), Pairs::default());
+        let families = Differences::new(context, comparison, FacetKind::Pfam, groups, &path, &none, "families");
         let num_alone = Number(data.total(&ProteinQuery::BiomeExact(biome), PAGE_BUDGET)?.value);
-        Ok(Some(Self { num_alone, biomes, families, comparison }))
+        Ok(Some(Self { num_alone, biomes, families }))
     }
 }

@@ -92,7 +92,7 @@ impl BiomeTree {
 
     /// Compares the counts with those of all other proteins.
     pub(crate) fn compared(mut self, data: &ProteinGeneration, query: &ProteinQuery) -> Result<Self, PortalProblem> {
-        let comparison = Comparison::new(data, query, FacetKind::Biome)?;
+        let comparison = Comparison::new(data, query, None, FacetKind::Biome)?;
         for row in &mut self.rows {
             let value = comparison.0.values.iter().find(|value| value.value.as_ref() == Some(&row.lineage));
             row.compared = value.and_then(|value| comparison.texts(value));

@@ -6,8 +6,8 @@ use store_proteins::{EnrichedValue, Enrichment, FacetKind, Facets, PAGE_BUDGET, 
 use crate::context::problem::PortalProblem;
 use crate::parts::number::Number;
 
-/// The seed of samples for estimates.
-const SEED: u64 = 1;
+/// The seed of samples for estimates: the default of the API.
+const SEED: u64 = 0;
 
 /// Smaller false discovery rates are shown as smaller than this one.
 const RATE_SHOWN_MIN: f64 = 0.001;
@@ -27,7 +27,7 @@ fn not_counted() -> PortalProblem {
     PortalProblem::Refused(StatusCode::SERVICE_UNAVAILABLE, detail)
 }
 
-/// A comparison with all other proteins. Both sides omit proteins without a recorded biome.
+/// A comparison with other proteins. Both sides omit proteins without a recorded biome.
 pub(crate) struct Comparison(pub(crate) Enrichment);
 
 /// The texts of one compared value.
@@ -44,11 +44,17 @@ pub(crate) struct Compared {
 }
 
 impl Comparison {
-    /// Compares the matches of a query with all other proteins within the work budget of a page.
-    pub(crate) fn new(data: &ProteinGeneration, query: &ProteinQuery, by: FacetKind) -> Result<Self, PortalProblem> {
-        let found = data.enrichment(query, None, by, usize::MAX, SEED, PAGE_BUDGET)?;
-        // Counts of a sample would differ from the others on the page.
-        found.filter(|found| found.num_sampled.is_none()).ok_or_else(not_counted).map(Self)
+    /// Compares the matches of a query with the other matches of `against`, or with all other
+    /// proteins, within the work budget of a page.
+    pub(crate) fn new(
+        data: &ProteinGeneration,
+        query: &ProteinQuery,
+        against: Option<&ProteinQuery>,
+        by: FacetKind,
+    ) -> Result<Self, PortalProblem> {
+        let found = data.enrichment(query, against, by, usize::MAX, SEED, PAGE_BUDGET)?;
+        // On pages with other counts, those of a sample would differ.
+        found.filter(|found| against.is_some() || found.num_sampled.is_none()).ok_or_else(not_counted).map(Self)
     }
 
     /// Returns whether both sides have proteins.

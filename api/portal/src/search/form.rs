@@ -47,8 +47,8 @@ pub(crate) struct Input {
     pub(crate) example: &'static str,
     pub(crate) value: String,
     pub(crate) problem: String,
-    /// The kind of names in this field, which can be completed.
-    pub(crate) kind: Option<Kind>,
+    /// The kinds of names in this field, which can be completed.
+    pub(crate) kinds: Vec<Kind>,
     /// Suggestions for a faulty value, and the addresses of the page with each.
     pub(crate) suggestions: Vec<(Completion, String)>,
 }
@@ -69,9 +69,9 @@ impl Form {
         let inputs = INPUTS.iter().map(|&[name, label, example]| {
             let found = problems.iter().filter(|problem| name_of(problem) == name);
             let found: Vec<_> = found.map(|problem| fault_words::describe(&problem.msg, pairs.value(name))).collect();
-            let kind = QueryField::named(name).and_then(Kind::of);
+            let kinds = QueryField::named(name).and_then(Kind::of).into_iter().collect();
             let (value, problem) = (pairs.value(name).to_owned(), found.join(" "));
-            Input { name, label, example, value, problem, kind, suggestions: Vec::new() }
+            Input { name, label, example, value, problem, kinds, suggestions: Vec::new() }
         });
         let inputs: Vec<_> = inputs.collect();
         let (of_query, others): (Vec<_>, Vec<_>) = problems
@@ -98,20 +98,25 @@ impl Form {
             sources,
         }
     }
+}
 
-    /// Adds suggestions for faulty values.
-    pub(super) fn with_suggestions(mut self, context: &PageContext, pairs: &Pairs) -> Result<Self, PortalProblem> {
-        for input in self.inputs.iter_mut().filter(|input| !input.problem.is_empty()) {
-            let found = completions(context, input.kind.as_slice(), &input.value)?;
-            let address = |found: &Completion| super::address(context, &pairs.with(input.name, &found.text));
-            input.suggestions =
-                found.into_iter().take(SUGGESTIONS_MAX).map(|found| (found.clone(), address(&found))).collect();
-            if !input.suggestions.is_empty() {
-                input.problem = fault_words::without_suggestions(&input.problem).to_owned();
-            }
+/// Adds suggestions for faulty values to the fields of a page with these parameters.
+pub(crate) fn suggest(
+    inputs: &mut [Input],
+    context: &PageContext,
+    path: &str,
+    pairs: &Pairs,
+) -> Result<(), PortalProblem> {
+    for input in inputs.iter_mut().filter(|input| !input.problem.is_empty()) {
+        let found = completions(context, &input.kinds, &input.value)?.into_iter().take(SUGGESTIONS_MAX);
+        let address =
+            |text: &str| format!("{}/portal/{path}{}", context.root(), pairs.with(input.name, text).to_query());
+        input.suggestions = found.map(|found| (found.clone(), address(&found.text))).collect();
+        if !input.suggestions.is_empty() {
+            input.problem = fault_words::without_suggestions(&input.problem).to_owned();
         }
-        Ok(self)
     }
+    Ok(())
 }
 
 /// Merges a typed value with the selected alternatives. A single value becomes a plain condition.
