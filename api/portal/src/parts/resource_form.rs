@@ -20,7 +20,7 @@ pub(crate) struct ResourceForm {
     pub(crate) first: Vec<Input>,
     /// Conditions on metadata; empty for resources without metadata.
     pub(crate) rows: Vec<MetadataRow>,
-    /// The field for conditions of all kinds.
+    /// The field for conditions of all kinds, below all others.
     pub(crate) query: Input,
     /// The other fields, in groups with headings.
     pub(crate) more: Vec<(&'static str, Vec<Input>)>,
