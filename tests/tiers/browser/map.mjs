@@ -21,6 +21,33 @@ onPage('a dot says what it is, and lists its samples', {}, async page => {
   await page.getByRole('heading', { name: `${count} result` }).waitFor()
 })
 
+onPage('each biome has a shape, on small dots and large ones', {}, async page => {
+  for (const numSamples of [1, 1000]) {
+    const places = Array.from({ length: 6 }, (_, biome) => [biome * 30 - 75, 0, numSamples, biome])
+    await page.route('**/portal/places*', route => route.fulfill({ json: { places, biomes: ['Environmental', 'Host-associated', 'Engineered', 'Mixed', 'Control'], unplaced: 0 } }))
+    await page.goto('/portal/samples?page_size=5')
+    await page.locator('figure.map figcaption', { hasText: '6 places' }).waitFor()
+    await settled(page)
+    const shapes = await page.locator('figure.map canvas').evaluate(shapesByColour)
+    assert.equal(new Set(shapes).size, 6, `${shapes}`)
+  }
+})
+
+/** Returns the pixels that have exactly the colour of each biome, as a text. */
+function shapesByColour(canvas) {
+  const pen = canvas.getContext('2d')
+  const { data, width } = pen.getImageData(0, 0, canvas.width, canvas.height)
+  const pixels = new Uint32Array(data.buffer)
+  return Array.from({ length: 6 }, (_, biome) => {
+    pen.fillStyle = getComputedStyle(canvas).getPropertyValue(`--biome-${biome}`)
+    const value = parseInt(pen.fillStyle.slice(1), 16)
+    const wanted = ((0xff << 24) | ((value & 0xff) << 16) | (value & 0xff00) | (value >> 16)) >>> 0
+    const found = [...pixels.keys()].filter(place => pixels[place] === wanted)
+    const [left, top] = [Math.min(...found.map(place => place % width)), Math.floor(found[0] / width)]
+    return found.map(place => `${(place % width) - left},${Math.floor(place / width) - top}`).join(' ')
+  })
+}
+
 onPage('the coast is finer for those who look closer', {}, async page => {
   const fine = page.waitForResponse(/land\.json$/)
   await page.goto(STUDY)

@@ -15,7 +15,7 @@ export interface Found {
 
 // In pixels of the page.
 const RASTER = 3;
-const RADIUS_MIN = 2;
+const RADIUS_MIN = 3;
 const RADIUS_MAX = 7;
 
 // Growth of the radius with each doubling of the samples.
@@ -26,7 +26,19 @@ const BESIDE = 3;
 
 const STEPS = Math.round((RADIUS_MAX - RADIUS_MIN) / GROWTH) + 1;
 
-const OPACITY = 0.75;
+// The shapes of the biomes, by their colours: distances from the middle at which a shape of radius 1
+// has its edge, with areas like that of the circle.
+const SHAPES: ((x: number, y: number) => number)[] = [
+  Math.hypot,
+  (x, y) => Math.max(Math.abs(x), Math.abs(y)) / 0.89,
+  (x, y) => Math.max(y, 0.87 * Math.abs(x) - y / 2) / 0.78,
+  (x, y) => (Math.abs(x) + Math.abs(y)) / 1.25,
+  (x, y) => Math.max(-y, 0.87 * Math.abs(x) + y / 2) / 0.78,
+  (x, y) => Math.max(Math.min(Math.abs(x), Math.abs(y)) / 0.4, Math.max(Math.abs(x), Math.abs(y)) / 1.2),
+];
+
+// The furthest point of a shape of radius 1.
+const FURTHEST = 1.6;
 
 /** The dots of places on a map of which a part may be shown. */
 export class Dots {
@@ -35,7 +47,7 @@ export class Dots {
   readonly #pen = this.#canvas.getContext("2d");
   #image: ImageData | undefined;
   #pixels = new Uint32Array(0);
-  #stamps: Stamp[] = [];
+  #stamps: Stamp[][] = [];
   /** The samples in each square of the raster. */
   #sums = new Float64Array(0);
   /** The same by biome. */
@@ -57,7 +69,7 @@ export class Dots {
     this.#canvas.height = height * ratio;
     this.#image = this.#pen?.createImageData(this.#canvas.width, this.#canvas.height);
     this.#pixels = new Uint32Array(this.#image?.data.buffer ?? new ArrayBuffer(0));
-    this.#stamps = Array.from({ length: STEPS }, (_, step) => stamp(radiusOf(step) * ratio));
+    this.#stamps = SHAPES.map((shape) => Array.from({ length: STEPS }, (_, step) => stamp(shape, radiusOf(step) * ratio)));
     this.#across = Math.ceil(width / RASTER) + 1;
     const numSquares = this.#across * (Math.ceil(height / RASTER) + 1);
     this.#sums = new Float64Array(numSquares);
@@ -75,12 +87,11 @@ export class Dots {
     for (let index = 0; index < this.#numFilled; index++) {
       const square = this.#filled[index] ?? 0;
       const [x, y] = this.#middle(square).map((place) => Math.round(place * this.#ratio));
-      this.#drawStamp(this.#stamps[stepOf(this.#sums[square] ?? 1)], x ?? 0, y ?? 0, colours[this.#biome(square)] ?? 0);
+      const biome = this.#biome(square);
+      this.#drawStamp(this.#stamps[biome]?.[stepOf(this.#sums[square] ?? 1)], x ?? 0, y ?? 0, colours[biome] ?? 0);
     }
     this.#pen.putImageData(this.#image, 0, 0);
-    pen.globalAlpha = OPACITY;
     pen.drawImage(this.#canvas, 0, 0, this.#canvas.width / this.#ratio, this.#canvas.height / this.#ratio);
-    pen.globalAlpha = 1;
   }
 
   /** The samples of the largest dot that was drawn last. */
@@ -199,11 +210,11 @@ interface Stamp {
   opacities: Uint8Array;
 }
 
-function stamp(radius: number): Stamp {
-  const reach = Math.ceil(radius);
+function stamp(shape: (x: number, y: number) => number, radius: number): Stamp {
+  const reach = Math.ceil(FURTHEST * radius);
   const side = 2 * reach + 1;
   const opacity = (_: unknown, index: number): number => {
-    const distance = Math.hypot((index % side) - reach, Math.floor(index / side) - reach);
+    const distance = shape((index % side) - reach, Math.floor(index / side) - reach);
     return Math.round(255 * Math.min(1, Math.max(0, radius + 0.5 - distance)));
   };
   return { reach, opacities: Uint8Array.from({ length: side * side }, opacity) };
