@@ -12,8 +12,8 @@ const FOLLOWED: usize = 8;
 
 /// Returns the number of results that a list shows.
 pub(super) fn num_results(page: &str) -> u64 {
-    let (before, _) = page.split_once(" result").expect("a number of results");
-    let (_, number) = before.rsplit_once("<h2 id=\"results\">").expect("a heading");
+    let (_, heading) = page.split_once("<h2 id=\"results\">").expect("a heading");
+    let (number, _) = heading.split_once(" result").expect("a number of results");
     number.replace(',', "").parse().expect(number)
 }
 

@@ -68,7 +68,7 @@ onPage('without scripts a list is filtered, ordered and downloaded', { javaScrip
   const shown = await page.locator('tbody th').allInnerTexts()
   assert.deepEqual(shown, shown.toSorted())
   assert.equal(await page.locator('#results').innerText(), `${count} results`)
-  await page.locator('#downloads summary').click()
+  await page.locator('#downloads').click()
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'NDJSON' }).click()])
   const text = await readFile(await file.path(), 'utf8')
   assert.equal(text.trimEnd().split('\n').length.toLocaleString('en'), count)

@@ -71,6 +71,103 @@ onPage('a cell of the icicle is a link', {}, async page => {
   await page.getByRole('heading', { level: 1, name: 'Aquatic' }).waitFor()
 })
 
+// Tab stops before the first result.
+const STOPS_MAX = 15
+
+const LISTS = ['search', 'search-hits', 'families', 'studies', 'samples', 'samples-filtered', 'runs', 'publications', 'related']
+
+describe(`at most ${STOPS_MAX} Tab stops are before the first result`, { concurrency: 2 }, () => {
+  for (const asked of PAGES.filter(({ name }) => LISTS.includes(name))) {
+    it(asked.name, () =>
+      look(async page => {
+        await open(page, asked)
+        const isResult = () => page.evaluate(() => document.activeElement.matches('tbody a'))
+        let number = -1
+        do {
+          await page.keyboard.press('Tab')
+          number += 1
+        } while (!(await isResult()) && number <= STOPS_MAX)
+        assert.ok(number > 3 && number <= STOPS_MAX, `${number} stops`)
+      }),
+    )
+  }
+})
+
+onPage('arrow keys go through a facet, which is one stop', {}, async page => {
+  await page.goto('/portal/search')
+  const links = page.locator('#filters .choices').first().getByRole('link')
+  const isFocused = link => link.evaluate(link => link === document.activeElement)
+  await links.first().focus()
+  for (const [key, place] of [['ArrowDown', 1], ['ArrowRight', 2], ['ArrowLeft', 1], ['End', -1], ['ArrowDown', 0], ['ArrowUp', -1], ['Home', 0], ['ArrowDown', 1]]) {
+    await page.keyboard.press(key)
+    assert.ok(await isFocused(links.nth(place)), key)
+  }
+  await page.keyboard.press('Tab')
+  assert.ok(await page.locator('#filters .more summary').first().evaluate(summary => summary === document.activeElement))
+  await page.keyboard.press('Shift+Tab')
+  assert.ok(await isFocused(links.nth(1)), 'it is where it was')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/biome=root%3AEnvironmental/)
+})
+
+onPage('one skips to the results, or to the filters', {}, async page => {
+  for (const path of ['/portal/search?pfam=PF00005', '/portal/studies']) {
+    for (const [name, place] of [['Skip to the results', '.results'], ['Skip to the filters', '#filters']]) {
+      await page.goto(path)
+      const skip = page.getByRole('link', { name })
+      await skip.focus()
+      assert.ok(await skip.evaluate(link => link.getBoundingClientRect().top >= 0))
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Tab')
+      assert.ok(await page.locator(place).evaluate(element => element.contains(document.activeElement)), `${path}: ${name}`)
+    }
+  }
+})
+
+onPage('a menu is below its button, and closes on Escape, outside, and when another opens', {}, async page => {
+  for (const path of ['/portal/search?pfam=PF00005', '/portal/samples?page_size=5']) {
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.goto(path)
+      const menus = ['Download', 'Columns'].map(name => ({ button: page.getByRole('button', { name }).first(), isOpen: () => page.locator(`[popovertarget]:has-text("${name}")`).evaluate(button => button.popoverTargetElement.matches(':popover-open')) }))
+      for (const [place, { button, isOpen }] of menus.entries()) {
+        await button.focus()
+        await page.keyboard.press('Enter')
+        assert.ok(await isOpen())
+        assert.ok(!(await menus[1 - place].isOpen()), 'one is open')
+        const [of, menu] = [await button.boundingBox(), await page.locator('.menu:popover-open').boundingBox()]
+        const gap = menu.y - of.y - of.height
+        assert.ok(gap >= 0 && gap < 10, `${gap} px below`)
+        assert.ok(menu.x < of.x + of.width && of.x < menu.x + menu.width, 'it touches the button')
+      }
+      const [download, columns] = menus
+      await page.keyboard.press('Tab')
+      assert.ok(await page.locator('.menu:popover-open').evaluate(menu => menu.contains(document.activeElement)))
+      await page.keyboard.press('Escape')
+      assert.ok(!(await columns.isOpen()))
+      assert.ok(await columns.button.evaluate(button => button === document.activeElement), 'focus is where it was')
+      await download.button.click()
+      assert.ok(await download.isOpen())
+      await page.locator('h1').click()
+      assert.ok(!(await download.isOpen()))
+    }
+  }
+})
+
+onPage('a table that scrolls shows it, and takes focus', {}, async page => {
+  await page.setViewportSize({ width: 1280, height: 844 })
+  await page.goto('/portal/search?pfam=PF00005&fields=accession,length,sequence,md5,ga4gh,pfam,biomes')
+  const block = page.locator('.results .wide')
+  await page.locator('.wide.more-right:not(.more-left)').waitFor()
+  await block.focus()
+  await page.keyboard.press('ArrowRight')
+  await page.locator('.wide.more-right.more-left').waitFor()
+  await block.evaluate(block => block.scrollTo(block.scrollWidth, 0))
+  await page.locator('.wide.more-left:not(.more-right)').waitFor()
+  await page.goto('/portal/search?pfam=PF00005&fields=accession,length')
+  await page.locator('.wide[tabindex="-1"]:not(.more-left, .more-right)').waitFor()
+})
+
 onPage('words are explained, and menus are opened', {}, async page => {
   await page.goto('/portal/search?pfam=PF00005')
   const [question, meaning] = [page.getByRole('button', { name: 'Definition: Cluster' }), page.locator('#what-cluster')]
@@ -83,7 +180,7 @@ onPage('words are explained, and menus are opened', {}, async page => {
   await meaning.waitFor({ state: 'hidden' })
   assert.ok(await question.evaluate(button => button === document.activeElement), 'focus is where it was')
 
-  await page.locator('#downloads summary').focus()
+  await page.locator('#downloads').focus()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   assert.ok(await page.getByRole('link', { name: 'FASTA' }).evaluate(link => link === document.activeElement))

@@ -51,9 +51,9 @@ onPage('`/` leads to the portal', {}, async page => {
 
 onPage('downloads are what the interface gives, and what the page shows', {}, async page => {
   const download = async name => {
-    const menu = page.locator('details#downloads:not([open]) summary')
-    if ((await menu.count()) > 0) await menu.click()
-    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('details#downloads, section:has(> #downloads)').getByRole('link', { name, exact: true }).click()])
+    const isClosed = (await page.locator('#download-menu:not(:popover-open)').count()) > 0
+    if (isClosed) await page.locator('#downloads').click()
+    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('#download-menu, section:has(> #downloads)').getByRole('link', { name, exact: true }).click()])
     const text = await readFile(await file.path(), 'utf8')
     assert.equal(text, await ask(file.url()))
     return text
@@ -147,7 +147,7 @@ onPage('a form asks for what it says, and its query can be edited', {}, async pa
   await page.goto('/portal/search')
   await page.getByLabel('Pfam family').fill('PF00005')
   await page.getByLabel('Minimum length (residues)').fill('100')
-  await page.locator('summary', { hasText: 'Columns' }).click()
+  await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByLabel('md5').check()
   await page.getByRole('button', { name: 'Search', exact: true }).click()
   await page.waitForURL(/pfam=PF00005&min_length=100/)
