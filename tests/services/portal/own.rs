@@ -97,8 +97,8 @@ async fn searches_mark_own_proteins_and_can_be_filtered_by_source() {
     }
     let columns = page("/portal/search?source=soil&fields=name%2Cdescription").await;
     assert!(
-        columns.contains("<td>k141_1</td><td>a &#60;b&#62; &#38; b</td>")
-            && columns.contains("<td>shared</td><td></td>")
+        columns.contains(">k141_1</td><td data-label=\"Description\">a &#60;b&#62; &#38; b</td>")
+            && columns.contains(">shared</td><td data-label=\"Description\"></td>")
     );
     let refused = visit("/portal/search?source=siol").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);

@@ -88,6 +88,8 @@ async function checkOpened(page, asked) {
       report(await axe(page, TAGS), `${width} px wide, with a menu`)
     }
   }
+  await page.locator('#navigation').evaluate(show)
+  report(await axe(page, TAGS), 'narrow, with the navigation')
 }
 
 /**

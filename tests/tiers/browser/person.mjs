@@ -277,7 +277,7 @@ onPage('rows of proteins have one or two lines', {}, async page => {
   }
 })
 
-onPage('on a phone filters are folded, and the header is one row', {}, async page => {
+onPage('on a phone filters are folded, and the navigation is behind a button', {}, async page => {
   await page.goto('/portal/search')
   const [folded, filters] = [page.locator('#filters > summary'), page.getByLabel('Pfam family')]
   assert.ok(await filters.isVisible())
@@ -293,12 +293,42 @@ onPage('on a phone filters are folded, and the header is one row', {}, async pag
   const { height } = await page.locator('header').boundingBox()
   assert.ok(height < 60, `${height} px high`)
   assert.ok(await page.locator('header #find').isHidden())
-  const last = page.locator('header').getByRole('link', { name: 'Status' })
-  await last.scrollIntoViewIfNeeded()
-  const { x, width } = await last.boundingBox()
-  assert.ok(x >= 0 && x + width <= 390, 'it scrolls sideways')
-  await page.locator('header').getByRole('link', { name: 'Find' }).click()
+  const links = page.locator('header').getByRole('link')
+  assert.equal(await links.count(), 1)
+  await page.getByRole('button', { name: 'Menu' }).click()
+  assert.equal(await links.count(), 13)
+  for (const link of await links.all()) {
+    const { x, y, width, height } = await link.boundingBox()
+    assert.ok(x >= 0 && x + width <= 390 && y >= 0 && y + height <= 844, await link.innerText())
+  }
+  await links.filter({ hasText: 'Find' }).click()
   await page.locator('main #find').waitFor()
+})
+
+onPage('on a phone a row is a card, which shows all of its cells', {}, async page => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const [path, labels] of [
+    ['/portal/search?biome=root&q=has:pfam', ['Length (residues)', 'Pfam families', 'Biomes']],
+    ['/portal/studies', ['Name', 'Centre', 'Updated']],
+  ]) {
+    await page.goto(path)
+    const cards = page.locator('.cards tbody tr')
+    const first = cards.first()
+    assert.match(await first.getByRole('link').first().innerText(), /^MGY[PS]\d+$/)
+    for (const label of labels) {
+      const cell = first.locator(`td[data-label="${label}"]`)
+      assert.equal(await cell.evaluate(cell => getComputedStyle(cell, '::before').content.includes(cell.dataset.label)), true)
+      const { x, width } = await cell.boundingBox()
+      assert.ok(x >= 0 && x + width <= 390, label)
+    }
+    const numbers = await cards.evaluateAll(cards => cards.map(card => card.querySelectorAll('.line').length && [...card.querySelectorAll('.line')].filter(line => line.checkVisibility()).length))
+    assert.ok(numbers.every(number => number <= 1), 'the first biome')
+    const block = page.locator('.results .wide')
+    assert.ok(await block.evaluate(block => block.scrollWidth <= block.clientWidth), 'nothing is out of sight')
+  }
+  await page.goto('/portal/search')
+  await page.getByRole('link', { name: /^Length/ }).click()
+  await page.waitForURL(/order=-length/)
 })
 
 onPage('texts of data that would like to be scripts stay texts', {}, async page => {

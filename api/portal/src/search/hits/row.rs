@@ -66,6 +66,10 @@ impl Heading {
         Self { field, is_number: is_number(field), order, ordered }
     }
 
+    pub(in crate::search) fn is_accession(&self) -> bool {
+        self.field == ResultField::Accession
+    }
+
     pub(in crate::search) fn label(&self) -> String {
         label(self.field)
     }
