@@ -151,3 +151,6 @@ fn page_of(route: &PortalRoute, context: &PageContext) -> Response {
 fn wants_html(parts: &Parts) -> bool {
     accept::preferred(&parts.headers, &[("application", "json", false), ("text", "html", true)]) == Some(true)
 }
+
+#[cfg(test)]
+mod tests;
