@@ -118,6 +118,11 @@ impl FamilyTable {
         self.clans.get(clan).map(|name| &**name)
     }
 
+    /// Returns whether a family has this clan.
+    pub fn has_clan(&self, clan: &str) -> bool {
+        self.families.values().any(|family| family.clan.as_deref() == Some(clan))
+    }
+
     /// Returns the family with an accession.
     pub fn get(&self, accession: PfamAccession) -> Option<&Family> {
         self.families.get(&accession)

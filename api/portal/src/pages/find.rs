@@ -256,7 +256,7 @@ fn protein_page(data: &ProteinGeneration, text: &str) -> Option<String> {
 /// Returns the accession of a clan, written in any letter case.
 fn clan(data: &ProteinGeneration, text: &str) -> Option<String> {
     let clan = text.to_uppercase();
-    data.families().iter().any(|(_, family)| family.clan.as_deref() == Some(&clan)).then_some(clan)
+    data.families().has_clan(&clan).then_some(clan)
 }
 
 fn catalogue_page(data: &CatalogueGeneration, text: &str) -> Result<Option<String>, PortalProblem> {
