@@ -1,12 +1,14 @@
 //! The wide table of samples: its contents agree with the resources.
 
+mod keys;
+mod version_2;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 use store_catalogue::MetadataEntry;
+use support::Answer;
 use support::tables::read_table;
-use support::{Answer, TestFolder};
 
 use crate::services::catalogue::model::entries;
 use crate::services::catalogue::real::get;
@@ -166,57 +168,6 @@ async fn continued_tables_have_the_columns_of_their_rows() {
 }
 
 #[tokio::test]
-async fn samples_of_version_2_have_the_metadata_of_their_documents() {
-    let first = ["accession", "ena_accessions", "sample_title", "biome", "updated_at"];
-    let mut documents: BTreeMap<String, Value> = BTreeMap::new();
-    for document in v2::documents("samples") {
-        documents.insert(document["accession"].as_str().expect("a text").to_owned(), document);
-    }
-    let items = lines(v2::get("/samples/?format=ndjson&order=-updated_at").await);
-    let row = |item: &Value| {
-        let mut row = Map::new();
-        let accession = item["accession"].as_str().expect("a text");
-        for name in first {
-            let value = match &item[name] {
-                Value::Object(biome) => biome["lineage"].clone(),
-                Value::Array(accessions) => {
-                    accessions.iter().map(|one| one.as_str().expect("a text")).collect::<Vec<_>>().join(";").into()
-                }
-                value => value.clone(),
-            };
-            row.insert(name.to_owned(), value);
-        }
-        for (name, value) in documents[accession]["metadata"].as_object().into_iter().flatten() {
-            let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            let text = match value {
-                Value::Null => continue,
-                Value::Array(values) if values.is_empty() => continue,
-                Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join("; "),
-                value => text(value),
-            };
-            let is_taken = first.contains(&name.as_str());
-            row.insert(if is_taken { format!("{name} (metadata)") } else { name.clone() }, text.into());
-        }
-        row
-    };
-    let rows: Vec<_> = items.iter().map(row).collect();
-    let columns = columns(&rows, &first);
-    assert!(columns.len() > 20);
-    let path = |format: &str| format!("/samples/?metadata=wide&order=-updated_at&format={format}&strict=1");
-    check_text(&v2::get(&path("csv")).await, b',', &columns, &rows);
-    check_text(&v2::get(&path("tsv")).await, b'\t', &columns, &rows);
-    for format in ["parquet", "arrow"] {
-        let answer = v2::get(&path(format)).await;
-        let table = read_table(&answer.body);
-        assert!(table.columns.iter().all(|(_, of_type)| of_type == "Utf8"));
-        let all = |row: &Map<String, Value>| -> Value {
-            columns.iter().map(|name| (name.clone(), row.get(name).cloned().unwrap_or_default())).collect()
-        };
-        assert_eq!(table.rows, rows.iter().map(all).collect::<Vec<_>>());
-    }
-}
-
-#[tokio::test]
 async fn wide_tables_of_other_collections_are_refused() {
     for (path, pointer) in [
         ("/studies?metadata=wide&format=csv", "metadata"),
@@ -245,57 +196,4 @@ async fn wide_tables_of_other_collections_are_refused() {
         assert_eq!(refused.status, 422, "{path}");
         assert_eq!(refused.json()["detail"][0]["loc"], json!(["query", name]), "{path}");
     }
-}
-
-/// Loads samples with entries of metadata.
-fn server(samples: &[Vec<(String, Option<&str>, &str)>]) -> (TestFolder, api::Api) {
-    let mut lines = String::new();
-    for (number, entries) in samples.iter().enumerate() {
-        let entry =
-            |(key, unit, value): &(String, Option<&str>, &str)| json!({"key": key, "unit": unit, "value": value});
-        let metadata: Vec<Value> = entries.iter().map(entry).collect();
-        let attributes = json!({"accession": format!("ERS{number:06}"), "latitude": null, "sample-metadata": metadata});
-        let sample = json!({"type": "samples", "id": format!("ERS{number:06}"), "attributes": attributes});
-        writeln!(lines, "{sample}").expect("in memory");
-    }
-    let folder = TestFolder::empty();
-    folder.publish_catalogue(vec![folder.input("resources.jsonl", lines)]);
-    let router = folder.router();
-    (folder, router)
-}
-
-#[tokio::test]
-async fn repeated_keys_share_a_cell_and_keys_named_like_attributes_are_renamed() {
-    let entry = |key: &str, unit, value| (key.to_owned(), unit, value);
-    let samples = [
-        vec![entry("depth", Some("m"), "5"), entry("depth", None, "x"), entry("depth", Some("m"), "7\nor 8")],
-        vec![entry("latitude", None, "north"), entry("depth", Some(""), "")],
-    ];
-    let (_folder, router) = server(&samples);
-    let table = support::get(&router, "/metagenomics/api/v1/samples?metadata=wide&format=csv&ordering=accession").await;
-    let expected = concat!(
-        "\"accession\",\"latitude\",\"depth\",\"depth (m)\",\"latitude (metadata)\"\r\n",
-        "\"ERS000000\",\"\",\"x\",\"5; 7\nor 8\",\"\"\r\n",
-        "\"ERS000001\",\"\",\"\",\"\",\"north\"\r\n",
-    );
-    assert_eq!(String::from_utf8(table.body).expect("text"), expected);
-}
-
-#[tokio::test]
-async fn numbers_of_columns_are_limited() {
-    let few = |number: usize| -> Vec<_> {
-        (0..10).map(|key| (format!("key {:04}", 10 * number + key), None, "a value")).collect()
-    };
-    let mut samples: Vec<_> = (0..100).map(few).collect();
-    samples.push(vec![("key 0999".to_owned(), Some("m"), "one too many")]);
-    let (_folder, router) = server(&samples);
-    let get = async |query: &str| support::get(&router, &format!("/metagenomics/api/{query}")).await;
-    for format in ["csv", "parquet"] {
-        let refused = get(&format!("v1/samples?metadata=wide&format={format}")).await;
-        assert_eq!(refused.status, 400);
-        let detail = refused.json()["errors"][0]["detail"].clone();
-        assert!(detail.as_str().is_some_and(|text| text.contains("1000 different keys")), "{detail}");
-    }
-    let table = get("v1/samples?metadata=wide&format=parquet&search=value").await;
-    assert_eq!(read_table(&table.body).columns.len(), 1_002);
 }
