@@ -6,5 +6,5 @@ mod directory;
 mod documents;
 mod load;
 mod own;
-mod release;
+pub(crate) mod release;
 mod rows;

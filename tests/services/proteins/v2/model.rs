@@ -9,15 +9,16 @@ mod streams;
 use std::collections::HashSet;
 
 use api::{Api, ServiceConfig};
-use indexer::{Acceptance, Input};
 use indexer_release::ReleasePlan;
 use indexer_synth::{SynthLayout, SynthPlan};
 use rand::RngExt;
 use serde_json::Value;
 use store_proteins::{Protein, ProteinGeneration, ProteinQuery};
+use support::TestFolder;
 use support::machine::{rounds, seeded};
-use support::{TestFolder, data};
 
+use crate::loading::release::plan::plan;
+use crate::loading::release::synthetic::synth_plan;
 use crate::services::proteins::v2::{next_of, page, search};
 use fields::{FIELDS, field};
 use queries::{Condition, condition, query};
@@ -33,34 +34,9 @@ const DEPTH_MAX: u32 = 3;
 fn index() -> TestFolder {
     let folder = TestFolder::empty();
     let release = folder.path().join("release");
-    let synthetic = SynthPlan {
-        out: release.clone(),
-        num_proteins: NUM_PROTEINS,
-        layout: SynthLayout::Parquet,
-        seed: 15,
-        shuffle: false,
-        faults: false,
-        only_representatives: false,
-        memory_bytes: 32 << 20,
-    };
+    let synthetic = SynthPlan { out: release.clone(), seed: 15, ..synth_plan(SynthLayout::Parquet, NUM_PROTEINS) };
     synthetic.run().expect("room");
-    let plan = ReleasePlan {
-        generations: folder.generations().root().to_owned(),
-        release,
-        biomes: Input::Path(data("proteins/biomes_id_lineage.tsv")),
-        pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
-        pfam_version: None,
-        superseded: None,
-        checksums: true,
-        previous: None,
-        all_proteins: false,
-        memory_bytes: 64 << 20,
-        num_threads: 2,
-        max_rejects: 0,
-        without_own: false,
-        fresh: false,
-        acceptance: Acceptance::default(),
-    };
+    let plan = ReleasePlan { checksums: true, max_rejects: 0, ..plan(&folder, &release) };
     plan.run().expect("a release");
     folder
 }
