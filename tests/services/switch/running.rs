@@ -12,6 +12,13 @@ use super::{publish, state_of_search};
 /// The longest time in which a running server must start to use a new generation.
 const TAKE_OVER_MAX: Duration = Duration::from_secs(10);
 
+/// Returns the number of the state that a server answers from.
+fn served_state(server: &Server) -> u64 {
+    let (status, body) = server.get_protein("/protein/search?biome_id=2&limit=1000");
+    assert_eq!(status, 200, "{body}");
+    state_of_search(&serde_json::from_str(&body).expect("JSON"), 1000)
+}
+
 /// Publishes a state with the binary, and waits until a running server serves it.
 fn publish_and_wait(inputs: &Inputs, folder: &TestFolder, server: &Server, number: u64) {
     let name = acknowledged(&inputs.index(folder.path(), number).output().expect("the binary")).to_string();
@@ -23,9 +30,7 @@ fn publish_and_wait(inputs: &Inputs, folder: &TestFolder, server: &Server, numbe
         (body["proteins"]["generation"] == name).then_some(())
     });
     assert!(started.elapsed() < TAKE_OVER_MAX, "{:?}", started.elapsed());
-    let (status, body) = server.get_protein("/protein/search?biome_id=2&limit=1000");
-    assert_eq!(status, 200, "{body}");
-    assert_eq!(state_of_search(&serde_json::from_str(&body).expect("JSON"), 1000), number);
+    assert_eq!(served_state(server), number);
 }
 
 #[test]
@@ -38,8 +43,6 @@ fn running_servers_take_over_the_first_generation_and_skip_incomplete_ones() {
     let torn = folder.generations().path(publish(&folder, 2));
     fs::write(torn.join("manifest.json"), "{}").expect("writable");
     wait_for("the log line", || server.log().contains("a new generation cannot be served").then_some(()));
-    let (status, body) = server.get_protein("/protein/search?biome_id=2&limit=1000");
-    assert_eq!(status, 200, "{body}");
-    assert_eq!(state_of_search(&serde_json::from_str(&body).expect("JSON"), 1000), 1);
+    assert_eq!(served_state(&server), 1);
     publish_and_wait(&inputs, &folder, &server, 3);
 }
