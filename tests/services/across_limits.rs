@@ -1,8 +1,8 @@
 //! Limits of requests that ask the catalogue for proteins, or proteins for the catalogue.
 
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::json;
-use support::{PROTEINS_V2, TestFolder, get, send_body};
+use support::{PROTEINS_V2, TestFolder, encoded, get, post};
 
 use crate::services::proteins::row;
 
@@ -22,13 +22,8 @@ fn folder() -> TestFolder {
         json!({"type": "assemblies", "id": id, "attributes": {"accession": id}, "relationships": {"samples": samples}})
     };
     let resources = std::iter::once(sample).chain((0..NUM_ASSEMBLIES).map(assembly));
-    let lines: Vec<String> = resources.map(|resource| resource.to_string()).collect();
-    folder.publish_catalogue(vec![folder.input("resources.jsonl", lines.join("\n"))]);
+    folder.publish_resources(resources);
     folder
-}
-
-fn encoded(text: &str) -> String {
-    form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
 #[tokio::test]
@@ -42,7 +37,7 @@ async fn studies_and_assemblies_of_a_request_are_limited() {
         (format!("{PROTEINS_V2}/proteins?q={}", encoded("sample:(species:x)")), StatusCode::UNPROCESSABLE_ENTITY),
     ] {
         let answer = get(&router, &path).await;
-        let text = String::from_utf8_lossy(&answer.body);
+        let text = answer.text();
         assert!(answer.status == status && text.contains("10001") && text.contains("10000"), "{path}: {text}");
     }
     // This limit does not apply if there are few of them.
@@ -68,11 +63,9 @@ async fn terms_and_levels_of_conditions_are_limited() {
         ("sample:(".repeat(8_000), Some("is not closed")),
     ] {
         let body = json!({"where": conditions}).to_string();
-        let headers = [("content-type", "application/json")];
-        let answer = send_body(&router, Method::POST, &format!("{CATALOGUE}/assemblies/search"), &headers, body).await;
-        let text = String::from_utf8_lossy(&answer.body);
-        let expected = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-        assert_eq!(answer.status, expected, "{}: {text}", &conditions[..conditions.len().min(60)]);
-        assert!(text.contains(problem.unwrap_or_default()), "{text}");
+        let answer = post(&router, &format!("{CATALOGUE}/assemblies/search"), "application/json", body).await;
+        let expected = if problem.is_some() { 400 } else { 200 };
+        let answer = answer.checked(expected, &conditions[..conditions.len().min(60)]);
+        assert!(answer.text().contains(problem.unwrap_or_default()), "{}", answer.text());
     }
 }

@@ -1,7 +1,6 @@
 //! Limits on the cost of a catalogue with long texts: slow filters, large answers, clients that do
 //! not read.
 
-use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
@@ -34,21 +33,18 @@ const ONE: Size = (1, 10);
 /// A data folder with a study of samples with long species, in which patterns have no short cut.
 fn folder((num_samples, species_bytes): Size) -> TestFolder {
     let mut random = SmallRng::seed_from_u64(1);
-    let mut lines = String::new();
     let study = json!({"type": "studies", "id": "MGYS00000001", "attributes": {"bioproject": "PRJEB1"}});
-    writeln!(lines, "{study}").expect("in memory");
-    for number in 0..num_samples {
+    let samples = (0..num_samples).map(|number| {
         let species: String = (0..species_bytes).map(|_| if random.random() { 'a' } else { 'b' }).collect();
-        let sample = json!({
+        json!({
             "type": "samples",
             "id": format!("ERS{number:06}"),
             "attributes": {"species": species, "sample-metadata": null},
             "relationships": {"studies": {"data": [{"type": "studies", "id": "MGYS00000001"}]}},
-        });
-        writeln!(lines, "{sample}").expect("in memory");
-    }
+        })
+    });
     let folder = TestFolder::empty();
-    folder.publish_catalogue(vec![folder.input("resources.jsonl", lines)]);
+    folder.publish_resources([study].into_iter().chain(samples));
     folder
 }
 

@@ -25,7 +25,7 @@ use std::sync::LazyLock;
 
 use api::{Api, ServiceConfig, Services};
 use axum::http::{Method, StatusCode};
-use support::{Answer, TestFolder, data, data_text, hostile, send};
+use support::{Answer, TestFolder, data, data_text, encoded, hostile, send};
 
 /// The `Accept` header of a browser.
 const BROWSER: (&str, &str) = ("accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
@@ -85,12 +85,7 @@ fn page_of(answer: &Answer) -> String {
 }
 
 fn text(answer: &Answer) -> String {
-    String::from_utf8(answer.body.clone()).expect("text")
-}
-
-/// Returns a text as a part of an address.
-fn encoded(text: &str) -> String {
-    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+    answer.text().to_owned()
 }
 
 /// Returns the addresses on this server that a page links to, as written in its links.

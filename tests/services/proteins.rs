@@ -17,7 +17,7 @@ mod v2;
 use api::Api;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use support::{Answer, TestFolder, data_text, get_protein};
+use support::{Answer, TestFolder, data_text, encoded, get_protein};
 
 const MARINE: &str = "root:Environmental:Aquatic:Marine";
 const OCEANIC: &str = "root:Environmental:Aquatic:Marine:Oceanic";
@@ -67,8 +67,7 @@ fn detail(answer: &Answer, status: StatusCode) -> String {
 
 /// Returns the path of a search below the prefix, with its lineage escaped.
 fn lineage_search(lineage: &str) -> String {
-    let lineage: String = form_urlencoded::byte_serialize(lineage.as_bytes()).collect();
-    format!("/protein/search?biome_lineage={lineage}")
+    format!("/protein/search?biome_lineage={}", encoded(lineage))
 }
 
 /// Returns the accessions that a search finds, without prefix and padding.

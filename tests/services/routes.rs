@@ -14,7 +14,7 @@ fn error_text(answer: &Answer, service: &str, status: StatusCode) -> String {
     assert_eq!(answer.status, status, "{:?}", String::from_utf8_lossy(&answer.body));
     if service == "/portal" {
         assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
-        return String::from_utf8(answer.body.clone()).expect("text");
+        return answer.text().to_owned();
     }
     assert_eq!(answer.header("content-type"), "application/json");
     let body = answer.json();

@@ -6,14 +6,13 @@ use axum::http::Method;
 use serde_json::{Value, json};
 
 use crate::services::catalogue::real::{BASE_URL, CATALOGUE, ask, get, get_json, ids, resources, router, router_over};
-use support::{Answer, TestFolder, send_body};
+use support::{Answer, TestFolder, encoded, post};
 
-/// The header of a body in JSON.
-const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
+const JSON: &str = "application/json";
 
 /// Asks for a list with a body.
 async fn search(path: &str, body: &Value) -> Answer {
-    send_body(router(), Method::POST, &format!("{CATALOGUE}{path}"), &JSON, body.to_string()).await
+    post(router(), &format!("{CATALOGUE}{path}"), JSON, body.to_string()).await
 }
 
 /// Returns the number of resources of a list.
@@ -99,7 +98,7 @@ async fn bodies_count_towards_memory_of_answers() {
     let router = router_over(folder.path(), &config);
     for (num_bytes, status) in [(1_000_000, 200), (2_000_000, 503)] {
         let body = json!({"accession": "x".repeat(num_bytes)}).to_string();
-        let answer = send_body(&router, Method::POST, &format!("{CATALOGUE}/organisms/search"), &JSON, body).await;
+        let answer = post(&router, &format!("{CATALOGUE}/organisms/search"), JSON, body).await;
         assert_eq!(answer.status, status, "{num_bytes}");
     }
 }
@@ -143,7 +142,7 @@ async fn texts_are_searched_by_words_phrases_and_exclusions() {
     }
     let sample = samples.iter().find(|sample| sample["id"] == "ERS074453").expect("bundled");
     let value = sample["attributes"]["sample-metadata"][0]["value"].as_str().expect("a text");
-    let query: String = form_urlencoded::byte_serialize(format!("\"{value}\"").as_bytes()).collect();
+    let query = encoded(&format!("\"{value}\""));
     let runs = get_json(&format!("/runs?search={query}&page_size=250")).await;
     assert!(
         runs["data"]
@@ -223,13 +222,13 @@ async fn malformed_bodies_are_refused() {
         ("{\"page\":1,\"page\":2}".to_owned(), 400, "not valid JSON"),
         (format!("{{\"accession\":\"{}\"}}", "x".repeat(5 << 20)), 413, "more than 4194304 bytes"),
     ] {
-        let refused = send_body(router(), Method::POST, &format!("{CATALOGUE}/samples/search"), &JSON, body).await;
+        let refused = post(router(), &format!("{CATALOGUE}/samples/search"), JSON, body).await;
         assert_eq!(refused.status, status);
         assert!(detail(&refused).contains(says), "{}", detail(&refused));
         assert!(refused.body.len() < 4_000, "what is long is not sent back");
     }
     let path = format!("{CATALOGUE}/samples/search");
-    let refused = send_body(router(), Method::POST, &path, &[("content-type", "text/plain")], "{}").await;
+    let refused = post(router(), &path, "text/plain", "{}").await;
     assert_eq!(refused.status, 415);
     for method in [Method::GET, Method::PUT] {
         let refused = ask(method, "/samples/search", &[]).await;

@@ -3,8 +3,8 @@
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::real::{CATALOGUE, ask, get, get_json, ids, resources, router};
-use support::send_body;
+use super::real::{CATALOGUE, ask, get, get_json, ids, refusal, resources, router};
+use support::post;
 
 fn count(answer: &Value) -> u64 {
     answer["meta"]["pagination"]["count"].as_u64().expect("a count")
@@ -13,16 +13,8 @@ fn count(answer: &Value) -> u64 {
 /// Posts a search, and returns the status and the answer.
 async fn search(collection: &str, body: &Value) -> (StatusCode, Value) {
     let path = format!("{CATALOGUE}/{collection}/search");
-    let json = [("content-type", "application/json")];
-    let answer = send_body(router(), Method::POST, &path, &json, body.to_string()).await;
+    let answer = post(router(), &path, "application/json", body.to_string()).await;
     (answer.status, answer.json())
-}
-
-/// Returns the detail of a refused request.
-async fn refusal(path: &str) -> String {
-    let answer = get(path).await;
-    assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path}: {}", String::from_utf8_lossy(&answer.body));
-    answer.json()["errors"][0]["detail"].as_str().expect("a text").to_owned()
 }
 
 #[tokio::test]
@@ -150,6 +142,6 @@ async fn errors_have_the_accepted_media_type() {
     }
     let long = format!("/samples?accession={}", "ERS1474502,".repeat(4_000));
     let answer = get(&long).await;
-    let text = String::from_utf8_lossy(&answer.body);
+    let text = answer.text();
     assert!(answer.status == StatusCode::URI_TOO_LONG && text.contains("/search`"), "{text}");
 }

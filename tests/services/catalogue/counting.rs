@@ -3,13 +3,7 @@
 use axum::http::Method;
 use serde_json::Value;
 
-use crate::services::catalogue::real::{ask, get, get_json};
-
-async fn detail_of(path: &str) -> String {
-    let answer = get(path).await;
-    assert_eq!(answer.status, 400, "{path}");
-    answer.json()["errors"][0]["detail"].as_str().expect("a text").to_owned()
-}
+use crate::services::catalogue::real::{ask, get, get_json, refusal};
 
 #[tokio::test]
 async fn unknown_facets_are_refused_with_a_list_of_known_ones() {
@@ -30,11 +24,11 @@ async fn unknown_facets_are_refused_with_a_list_of_known_ones() {
         ("by=biome&near=0,0,0", "The distance in kilometres must be above 0: latitude,longitude,km."),
         ("by=a&by=b&by=c&by=d&by=e&by=f&by=g&by=h&by=i", "A request can count by at most 8 fields."),
     ] {
-        let detail = detail_of(&format!("/samples/facets?{query}")).await;
+        let detail = refusal(&format!("/samples/facets?{query}")).await;
         assert!(detail.starts_with(expected), "{query}: {detail}");
     }
-    assert!(detail_of("/studies/facets?by=latitude").await.contains("Choose from: biome, biome:LEVELS, "));
-    assert!(detail_of("/samples/metadata-keys?by=x").await.contains("Choose from: limit, format, strict."));
+    assert!(refusal("/studies/facets?by=latitude").await.contains("Choose from: biome, biome:LEVELS, "));
+    assert!(refusal("/samples/metadata-keys?by=x").await.contains("Choose from: limit, format, strict."));
     assert_eq!(get("/nope/facets?by=biome").await.status, 404);
     assert_eq!(get("/studies/metadata-keys").await.status, 404);
     assert_eq!(get("/samples/facets.csv?by=biome").await.status, 404);

@@ -106,9 +106,7 @@ async fn get(path: &str) -> Answer {
 
 /// Returns the ids of a list, without their common part.
 async fn listed(path: &str) -> Vec<String> {
-    let answer = get(path).await;
-    assert_eq!(answer.status, 200, "{path}: {:?}", String::from_utf8_lossy(&answer.body));
-    ids(&answer.json())
+    ids(&get(path).await.checked(200, path).json())
         .iter()
         .map(|id| id.replace("MGYG00000000", "G").replace("MGYG0000000", "G").replace("MGYS0000000", "S"))
         .collect()

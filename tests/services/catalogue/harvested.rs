@@ -8,11 +8,11 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use api::{Api, ServiceConfig};
-use axum::http::Method;
 use serde_json::Value;
-use support::{data, data_text, send};
+use support::{data, get};
 
 use crate::services::catalogue::real::{CATALOGUE, router_over};
+use crate::services::catalogue_v2::asking::documents;
 
 static ROUTER: LazyLock<Api> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("harvested");
@@ -26,9 +26,7 @@ static ROUTER: LazyLock<Api> = LazyLock::new(|| {
 });
 
 async fn get_json(path: &str) -> Value {
-    let answer = send(&ROUTER, Method::GET, &format!("{CATALOGUE}{path}"), &[]).await;
-    assert_eq!(answer.status, 200, "{path}: {}", String::from_utf8_lossy(&answer.body));
-    answer.json()
+    get(&ROUTER, &format!("{CATALOGUE}{path}")).await.checked(200, path).json()
 }
 
 /// Returns all resources of a list, page by page.
@@ -52,11 +50,6 @@ async fn ids(path: &str) -> BTreeSet<String> {
     let ids: BTreeSet<String> = resources.iter().map(|resource| text(&resource["id"]).to_owned()).collect();
     assert_eq!(ids.len(), resources.len(), "{path}");
     ids
-}
-
-fn documents(kind: &str) -> Vec<Value> {
-    let text = data_text(&format!("catalogue-v2/documents/{kind}.jsonl.gz"));
-    text.lines().map(|line| serde_json::from_str(line).expect("a document")).collect()
 }
 
 fn text(value: &Value) -> &str {

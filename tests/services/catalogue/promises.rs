@@ -4,14 +4,9 @@
 use std::collections::BTreeSet;
 
 use axum::http::Method;
-use form_urlencoded::byte_serialize;
+use support::encoded;
 
 use crate::services::catalogue::real::{ask, get};
-
-/// Encodes a value of a parameter.
-fn encoded(value: &str) -> String {
-    byte_serialize(value.as_bytes()).collect()
-}
 
 /// With `safe=1`, texts of a table cannot be read as formulas. Without it, and in other formats,
 /// texts are unchanged.

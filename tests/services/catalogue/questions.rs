@@ -1,15 +1,10 @@
 //! Questions of researchers about the catalogue, each in one request. Those that are about
 //! proteins, too, are in `proteins/v2/across.rs`.
 
-use axum::http::Method;
 use serde_json::json;
-use support::send_body;
+use support::{encoded, post};
 
 use super::real::{CATALOGUE, get, get_json, ids, router};
-
-fn encoded(text: &str) -> String {
-    form_urlencoded::byte_serialize(text.as_bytes()).collect()
-}
 
 /// Conditions mean the same in a body, in both versions, and in streams.
 #[tokio::test]
@@ -19,8 +14,7 @@ async fn conditions_mean_the_same_in_bodies_versions_and_streams() {
     let expected = ids(&page);
     assert!(expected.len() > 5);
     let body = json!({"where": conditions, "page_size": 250}).to_string();
-    let headers = [("content-type", "application/json")];
-    let posted = send_body(router(), Method::POST, &format!("{CATALOGUE}/samples/search"), &headers, body).await;
+    let posted = post(router(), &format!("{CATALOGUE}/samples/search"), "application/json", body).await;
     assert_eq!(ids(&posted.json()), expected);
     let v2 = format!("/metagenomics/api/v2/samples/?page_size=100&where={}", encoded(conditions));
     assert_eq!(support::get(router(), &v2).await.json()["count"], json!(expected.len()));

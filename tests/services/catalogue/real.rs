@@ -90,9 +90,13 @@ pub(crate) async fn get(path: &str) -> Answer {
 
 /// Returns the JSON of a successful answer.
 pub(crate) async fn get_json(path: &str) -> Value {
-    let answer = get(path).await;
-    assert_eq!(answer.status, 200, "{path}: {:?}", String::from_utf8_lossy(&answer.body));
-    answer.json()
+    get(path).await.checked(200, path).json()
+}
+
+/// Returns the detail of a refused request.
+pub(crate) async fn refusal(path: &str) -> String {
+    let answer = get(path).await.checked(400, path);
+    answer.json()["errors"][0]["detail"].as_str().expect("a text").to_owned()
 }
 
 /// Returns the ids of the resources of a page.

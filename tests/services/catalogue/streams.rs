@@ -27,10 +27,7 @@ fn point(sample: &Value) -> Option<Value> {
 
 /// Returns the resources of a stream of lines.
 async fn lines(path: &str) -> Vec<Value> {
-    let answer = get(path).await;
-    assert_eq!(answer.status, 200, "{path}");
-    let text = String::from_utf8(answer.body).expect("text");
-    text.lines().map(|line| serde_json::from_str(line).expect("a resource")).collect()
+    get(path).await.checked(200, path).lines()
 }
 
 #[tokio::test]
@@ -80,12 +77,7 @@ async fn only_samples_are_points() {
 #[tokio::test]
 async fn points_of_version_2_have_the_members_of_its_items() {
     let list = "/samples/?biome_lineage=root&latitude_gte=0&order=-updated_at";
-    let items = v2::get(&format!("{list}&format=ndjson")).await;
-    let items: Vec<Value> = String::from_utf8(items.body)
-        .expect("text")
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let items = v2::get(&format!("{list}&format=ndjson")).await.lines();
     let answer = v2::get(&format!("{list}&format=geojson")).await;
     assert_eq!(answer.header("content-type"), "application/geo+json");
     let points = features(&answer.body);

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use api::Api;
-use axum::http::{Method, StatusCode};
+use axum::http::Method;
 use serde_json::Value;
 use support::{Answer, TestFolder, data_text, send};
 
@@ -34,9 +34,7 @@ pub(crate) async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) ->
 
 /// Requests a path that exists.
 pub(crate) async fn get_json(path: &str) -> Value {
-    let answer = get(path).await;
-    assert_eq!(answer.status, StatusCode::OK, "{path}: {}", String::from_utf8_lossy(&answer.body));
-    answer.json()
+    get(path).await.checked(200, path).json()
 }
 
 /// Returns the bundled documents of a file.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use api::ServiceConfig;
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
-use support::{Answer, TestFolder, send};
+use support::{TestFolder, send};
 
 use super::asking::{V2, ask, documents, get, get_json};
 use crate::services::catalogue::real;
@@ -37,9 +37,7 @@ async fn odd_requests_get_no_internal_error() {
         ("/fieldfiles/download/?name=x", 404),
         ("/analyses/MGYA09000001/annotations/pfams?page_size=0", 422),
     ] {
-        let answer = get(path).await;
-        assert_eq!(answer.status.as_u16(), status, "{path}: {}", String::from_utf8_lossy(&answer.body));
-        assert!(answer.json().is_object());
+        assert!(get(path).await.checked(status, path).json().is_object());
     }
     let label = "x".repeat(300);
     assert_eq!(get_json(&format!("/studies/?biome_lineage=root:{label}")).await["count"], 0);
@@ -69,9 +67,9 @@ async fn unserved_paths_say_so_and_the_documentation_needs_no_other_host() {
 async fn news_list_the_newest_studies() {
     let answer = get("/rss/studies/").await;
     assert_eq!(answer.header("content-type"), "application/rss+xml; charset=utf-8");
-    let text = String::from_utf8(answer.body).expect("text");
     let newest = get_json("/studies/?order=-updated_at&page_size=20").await;
-    let links: Vec<&str> = text
+    let links: Vec<&str> = answer
+        .text()
         .split("<guid isPermaLink=\"true\">")
         .skip(1)
         .map(|rest| &rest[..rest.find('<').expect("closed")])
@@ -94,8 +92,7 @@ async fn answers_without_data_say_so() {
 
 /// Requests all items of a list from a server over rows of version 1.
 async fn all(router: &api::Api, path: &str) -> Vec<Value> {
-    let Answer { body, .. } = send(router, Method::GET, &format!("{V2}{path}?format=ndjson"), &[]).await;
-    String::from_utf8(body).expect("text").lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    send(router, Method::GET, &format!("{V2}{path}?format=ndjson"), &[]).await.lines()
 }
 
 /// The official import made the documents from exactly these rows.

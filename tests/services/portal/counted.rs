@@ -108,9 +108,9 @@ async fn samples_of_a_country_include_those_of_its_places() {
         ["South Africa", "South Africa: Cape Town", "GAZ:South Africa", "South Africa; Durban", "South", "Mali*"];
     let rows = places.iter().enumerate().map(|(number, place)| {
         let attributes = json!({"accession": format!("ERS{number}"), "geo-loc-name": place});
-        json!({"type": "samples", "id": format!("ERS{number}"), "attributes": attributes}).to_string()
+        json!({"type": "samples", "id": format!("ERS{number}"), "attributes": attributes})
     });
-    folder.publish_catalogue(vec![folder.input("samples.jsonl", rows.collect::<Vec<_>>().join("\n"))]);
+    folder.publish_resources(rows);
     let api = folder.router();
     assert_eq!(follow(&api, "/portal/samples").await.len(), 3);
     let list = page_of(&visit_at(&api, "/portal/samples").await);

@@ -9,7 +9,7 @@ use serde_json::json;
 use support::TestFolder;
 
 use super::counted::num_results;
-use super::{SITE, addresses, file, page_of, text, visit_at};
+use super::{SITE, addresses, page_of, text, visit_at};
 
 /// Two warm samples and a cold one, from countries that have several spellings.
 struct Samples {
@@ -26,10 +26,10 @@ static SAMPLES: LazyLock<Samples> = LazyLock::new(|| {
     ];
     let rows = samples.map(|(id, place, metadata)| {
         let attributes = json!({"accession": id, "geo-loc-name": place, "sample-metadata": metadata});
-        json!({"type": "samples", "id": id, "attributes": attributes}).to_string()
+        json!({"type": "samples", "id": id, "attributes": attributes})
     });
     let folder = TestFolder::empty();
-    folder.publish_catalogue(vec![indexer::Input::Path(file(&folder, "samples.jsonl", &rows.join("\n")))]);
+    folder.publish_resources(rows);
     Samples { api: folder.router(), _folder: folder }
 });
 

@@ -6,10 +6,11 @@ use std::sync::LazyLock;
 use api::Api;
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
-use support::{Answer, SCRIPT, TestFolder, data_text, send};
+use support::{Answer, SCRIPT, TestFolder, send};
 
 use super::counted::{chips, follow};
 use super::{BROWSER, addresses, text};
+use crate::services::catalogue_v2::asking::documents;
 
 /// The documents of version 2, and rows of an analysis without a document.
 struct Site {
@@ -33,11 +34,6 @@ async fn visit(path: &str) -> Answer {
 
 async fn page(path: &str) -> String {
     super::page_of(&visit(path).await)
-}
-
-fn documents(name: &str) -> Vec<Value> {
-    let text = data_text(&format!("catalogue-v2/documents/{name}.jsonl.gz"));
-    text.lines().map(|line| serde_json::from_str(line).expect("a document")).collect()
 }
 
 fn document(name: &str, key: &str, id: &str) -> Value {
@@ -228,9 +224,7 @@ async fn texts_of_documents_are_escaped() {
     folder.publish_harvest(Vec::new(), Some(harvest));
     let api = folder.router();
     for path in ["/portal/studies/MGYS00000260", "/portal/analyses/MGYA09000001"] {
-        let answer = send(&api, Method::GET, path, &[BROWSER]).await;
-        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", String::from_utf8_lossy(&answer.body));
-        let page = text(&answer);
+        let page = super::page_of(&send(&api, Method::GET, path, &[BROWSER]).await);
         assert!(page.contains("alert(") && section(&page, "Files").is_some(), "{path}");
         assert!(!page.contains("<script>") && !page.contains("<img") && !page.contains("href=\"javascript:"), "{path}");
         assert!(page.contains("<a href=\"ftp://x.test/good\">") && !page.contains("href=\"https://x.test/a"), "{path}");

@@ -2,9 +2,8 @@
 
 use api::ServiceConfig;
 use axum::http::{Method, StatusCode};
-use serde_json::json;
 use support::tables::read_table;
-use support::{PROTEINS, PROTEINS_V2, TestFolder, get, send, send_body};
+use support::{PROTEINS, PROTEINS_V2, TestFolder, get, post, send};
 
 use crate::services::proteins::rows;
 
@@ -41,9 +40,7 @@ async fn answers_name_the_release_and_the_generation() {
         }
     }
     let path = format!("{PROTEINS_V2}/proteins/batch");
-    let posted =
-        send_body(&router, Method::POST, &path, &[("content-type", "application/json")], json!(["12"]).to_string())
-            .await;
+    let posted = post(&router, &path, "application/json", "[\"12\"]").await;
     assert_eq!((posted.status, posted.header("x-release")), (StatusCode::OK, &*expected));
     for path in ["/metagenomics/proteins/api/v2/docs/", "/metagenomics/proteins/api/v2/nothing", "/healthz"] {
         assert_eq!(get(&router, path).await.header("x-release"), "", "{path}");
@@ -84,7 +81,7 @@ async fn tables_and_pages_have_the_line_without_own_data() {
     }
     let page = async |path: &str| {
         let page = send(&router, Method::GET, path, &[("accept", "text/html")]).await;
-        String::from_utf8(page.body).expect("text").replace("&#39;", "'")
+        page.text().replace("&#39;", "'")
     };
     assert!(page("/portal/").await.contains(line));
     let status = page("/portal/status").await;
@@ -103,5 +100,5 @@ async fn own_data_alone_are_not_cited() {
     assert_eq!(answer.header("x-release"), format!("generation={generation}"));
     assert!(!read_table(&answer.body).metadata.contains_key("mgdex.citation"));
     let status = send(&router, Method::GET, "/portal/status", &[("accept", "text/html")]).await;
-    assert!(!String::from_utf8(status.body).expect("text").contains("@misc"));
+    assert!(!status.text().contains("@misc"));
 }

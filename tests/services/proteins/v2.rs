@@ -16,6 +16,8 @@ mod streams;
 mod suggesting;
 mod tables;
 
+use std::time::Duration;
+
 use api::Api;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -55,15 +57,14 @@ fn router_with_catalogue() -> (TestFolder, Api) {
             "accession": id, "secondary-accession": secondary, "bioproject": bioproject, "study-name": name,
             "study-abstract": "Samples of the deep sea.",
         });
-        json!({"type": "studies", "id": id, "attributes": attributes}).to_string()
+        json!({"type": "studies", "id": id, "attributes": attributes})
     };
     let attributes = json!({"accession": "ERZ534239", "wgs-accession": "OCVV01", "legacy-accession": "GCA_900230545"});
-    let resources = [
+    folder.publish_resources([
         study("MGYS00002008", "ERP108403", "PRJEB22493", "Marine sediment metagenomes"),
         study("MGYS00002009", "SRP062418", "PRJNA292800", "Oral microbiome, marine mammals"),
-        json!({"type": "assemblies", "id": "ERZ534239", "attributes": attributes}).to_string(),
-    ];
-    folder.publish_catalogue(vec![folder.input("resources.jsonl", resources.join("\n"))]);
+        json!({"type": "assemblies", "id": "ERZ534239", "attributes": attributes}),
+    ]);
     let router = folder.router();
     (folder, router)
 }
@@ -79,12 +80,28 @@ async fn ask(router: &Api, path: &str) -> Answer {
     get(router, &format!("{PROTEINS_V2}{path}")).await
 }
 
+/// Returns the problems of a refused request.
+async fn problems(router: &Api, path: &str) -> Vec<Value> {
+    let answer = get(router, path).await.checked(422, path);
+    answer.json()["detail"].as_array().expect("a list").clone()
+}
+
+/// Repeats a request until there is room for it.
+async fn when_free(router: &Api, path: &str) -> Answer {
+    loop {
+        let answer = get(router, path).await;
+        if answer.status == StatusCode::OK {
+            return answer;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
 /// Returns a page, after checking its shape.
 async fn page(router: &Api, path: &str) -> Value {
-    let answer = get(router, path).await;
-    let text = String::from_utf8_lossy(&answer.body);
-    assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "application/json"), "{path}: {text}");
-    assert!(!text.contains("mgyp"), "{path}: {text}");
+    let answer = get(router, path).await.checked(200, path);
+    assert_eq!(answer.header("content-type"), "application/json", "{path}");
+    assert!(!answer.text().contains("mgyp"), "{path}: {}", answer.text());
     let page = answer.json();
     assert_eq!(page.as_object().expect("an object").keys().collect::<Vec<_>>(), ["results", "total", "next"], "{path}");
     let link = page["next"].as_str().map(|next| format!("<{next}>; rel=\"next\"")).unwrap_or_default();

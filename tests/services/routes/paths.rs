@@ -125,7 +125,7 @@ static SITE: LazyLock<(TestFolder, Services)> = LazyLock::new(|| {
     let relationships = json!({"studies": {"data": [{"type": "studies", "id": "MGYS00000001"}]}});
     let attributes = json!({"species": "a".repeat(2000)});
     let sample = json!({"type": "samples", "id": "ERS1", "attributes": attributes, "relationships": relationships});
-    folder.publish_catalogue(vec![folder.input("resources.jsonl", format!("{study}\n{sample}\n"))]);
+    folder.publish_resources([study, sample]);
     let services = folder.services();
     (folder, services)
 });

@@ -13,6 +13,7 @@ use indexer::{Acceptance, Input, Published};
 use indexer_catalogue::CataloguePlan;
 use indexer_own::OwnAddPlan;
 use indexer_release::PortalPlan;
+use serde_json::Value;
 use store::Generations;
 use tempfile::TempDir;
 
@@ -166,6 +167,12 @@ impl TestFolder {
     /// Publishes a catalogue.
     pub fn publish_catalogue(&self, inputs: Vec<Input>) {
         self.publish_harvest(inputs, None);
+    }
+
+    /// Publishes a catalogue of resources.
+    pub fn publish_resources(&self, resources: impl IntoIterator<Item = Value>) {
+        let lines: Vec<String> = resources.into_iter().map(|resource| resource.to_string()).collect();
+        self.publish_catalogue(vec![self.input("resources.jsonl", lines.join("\n"))]);
     }
 
     /// Publishes a catalogue of the bundled documents of version 2, and of rows.

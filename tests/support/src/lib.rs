@@ -31,5 +31,5 @@ pub use folder::{TestFolder, services};
 pub use hostile::{HOSTILE, SCRIPT, TEXTS, hostile};
 pub use http_server::HttpServer;
 pub use program::program;
-pub use request::{Answer, PROTEINS, PROTEINS_V2, get, get_protein, send, send_body};
+pub use request::{Answer, PROTEINS, PROTEINS_V2, encoded, get, get_protein, post, send, send_body};
 pub use tier::{needed, needed_program, needed_python};

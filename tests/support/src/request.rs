@@ -27,6 +27,24 @@ impl Answer {
             .unwrap_or_else(|error| panic!("{error}: {:?}", String::from_utf8_lossy(&self.body)))
     }
 
+    /// Returns the body as text.
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).expect("UTF-8")
+    }
+
+    /// Returns the JSON of each line of the body.
+    pub fn lines(&self) -> Vec<Value> {
+        self.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    }
+
+    /// Returns this answer, after checking its status.
+    #[must_use]
+    #[track_caller]
+    pub fn checked(self, status: u16, context: &str) -> Self {
+        assert_eq!(self.status, status, "{context}: {}", String::from_utf8_lossy(&self.body));
+        self
+    }
+
     /// Returns a header as text, or an empty text where it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("printable"))
@@ -66,6 +84,16 @@ pub async fn send_body(
     let (parts, body) = response.into_parts();
     let body = body.collect().await.expect("a whole body").to_bytes().to_vec();
     Answer { status: parts.status, headers: parts.headers, body }
+}
+
+/// Posts a body of a media type.
+pub async fn post(router: &Api, path: &str, content_type: &str, body: impl Into<Body>) -> Answer {
+    send_body(router, Method::POST, path, &[("content-type", content_type)], body).await
+}
+
+/// Returns a text as the value of a parameter.
+pub fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
 /// Sends a GET request.

@@ -2,13 +2,13 @@
 
 use std::ops::Bound;
 
-use form_urlencoded::byte_serialize;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use store_catalogue::model::same_keys;
 use store_catalogue::{MetadataEntry, Period};
+use support::encoded;
 use support::machine::rounds;
 
 use super::SEED;
@@ -155,7 +155,7 @@ impl Model {
 
     /// Requests the resources that some conditions select, and compares them.
     async fn compare(&self, collection: &str, query: &str, expected: &[&str]) {
-        let parameter: String = byte_serialize(query.as_bytes()).collect();
+        let parameter = encoded(query);
         let answer = get_json(&format!("/{collection}?where={parameter}&page_size=250&strict=1")).await;
         assert_eq!(answer["meta"]["pagination"]["count"], json!(expected.len()), "{query}");
         assert_eq!(ids(&answer), expected[..expected.len().min(250)], "{query}");

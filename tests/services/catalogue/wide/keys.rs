@@ -1,24 +1,20 @@
 //! Keys of metadata as columns: repeated ones, those named like attributes, and too many.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
 use support::TestFolder;
 use support::tables::read_table;
 
 /// Loads samples with entries of metadata.
 fn server(samples: &[Vec<(String, Option<&str>, &str)>]) -> (TestFolder, api::Api) {
-    let mut lines = String::new();
-    for (number, entries) in samples.iter().enumerate() {
+    let samples = samples.iter().enumerate().map(|(number, entries)| {
         let entry =
             |(key, unit, value): &(String, Option<&str>, &str)| json!({"key": key, "unit": unit, "value": value});
         let metadata: Vec<Value> = entries.iter().map(entry).collect();
         let attributes = json!({"accession": format!("ERS{number:06}"), "latitude": null, "sample-metadata": metadata});
-        let sample = json!({"type": "samples", "id": format!("ERS{number:06}"), "attributes": attributes});
-        writeln!(lines, "{sample}").expect("in memory");
-    }
+        json!({"type": "samples", "id": format!("ERS{number:06}"), "attributes": attributes})
+    });
     let folder = TestFolder::empty();
-    folder.publish_catalogue(vec![folder.input("resources.jsonl", lines)]);
+    folder.publish_resources(samples);
     let router = folder.router();
     (folder, router)
 }
@@ -37,7 +33,7 @@ async fn repeated_keys_share_a_cell_and_keys_named_like_attributes_are_renamed()
         "\"ERS000000\",\"\",\"x\",\"5; 7\nor 8\",\"\"\r\n",
         "\"ERS000001\",\"\",\"\",\"\",\"north\"\r\n",
     );
-    assert_eq!(String::from_utf8(table.body).expect("text"), expected);
+    assert_eq!(table.text(), expected);
 }
 
 #[tokio::test]

@@ -2,9 +2,9 @@
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use support::{PROTEINS_V2, TestFolder, get};
+use support::{PROTEINS_V2, TestFolder, encoded, get};
 
-use super::{numbers, page, rows, search};
+use super::{numbers, page, problems, rows, search};
 use api::Api;
 
 /// Returns the router of the proteins with a catalogue of their samples, runs and assemblies.
@@ -34,7 +34,7 @@ fn router() -> (TestFolder, Api) {
     let biome = json!({
         "type": "biomes", "id": "root:Engineered", "attributes": {"lineage": "root:Engineered", "biome-name": "Engineered"},
     });
-    let resources = [
+    folder.publish_resources([
         biome,
         study,
         other,
@@ -45,19 +45,15 @@ fn router() -> (TestFolder, Api) {
         assembly("ERZ534239", "ERS1"),
         assembly("ERZ534240", "ERS2"),
         assembly("ERZ534241", "ERS3"),
-    ];
-    folder.publish_catalogue(vec![folder.input("resources.jsonl", resources.map(|it| it.to_string()).join("\n"))]);
+    ]);
     let router = folder.router();
     (folder, router)
 }
 
 /// Returns the ids of the resources that conditions select.
 async fn selected(router: &Api, collection: &str, conditions: &str) -> Vec<String> {
-    let query: String = form_urlencoded::byte_serialize(conditions.as_bytes()).collect();
-    let answer = get(router, &format!("/metagenomics/api/v1/{collection}?strict=1&where={query}")).await;
-    let text = String::from_utf8_lossy(&answer.body);
-    assert_eq!(answer.status, StatusCode::OK, "{conditions}: {text}");
-    let answer = answer.json();
+    let path = format!("/metagenomics/api/v1/{collection}?strict=1&where={}", encoded(conditions));
+    let answer = get(router, &path).await.checked(200, &path).json();
     let resources = answer["data"].as_array().expect("a list").iter();
     let mut ids: Vec<String> = resources.map(|it| it["id"].as_str().expect("a text").to_owned()).collect();
     ids.sort();
@@ -117,9 +113,7 @@ async fn proteins_are_found_by_their_samples_and_studies() {
 async fn errors_in_subqueries_have_positions_in_the_whole_text() {
     let (_folder, router) = router();
     let query = "pfam:PF1 AND sample:(pH:<5 AND temprature:>30)";
-    let answer = get(&router, &search(&[("q", query)])).await;
-    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
-    let problem = &answer.json()["detail"][0];
+    let problem = &problems(&router, &search(&[("q", query)])).await[0];
     let place = query.find("temprature").expect("there");
     assert_eq!(problem["ctx"], json!({"start": place, "end": place + "temprature".len()}));
     assert_eq!(problem["msg"], format!("byte {place}, \"temprature\": unknown name; did you mean \"temperature\"?"));
@@ -128,12 +122,11 @@ async fn errors_in_subqueries_have_positions_in_the_whole_text() {
         ("sample:(has:(proteins: *))", "conditions on proteins cannot be inside conditions on linked resources"),
         ("study:(study_name:Springs", "the parenthesis at byte 6 is not closed"),
     ] {
-        let answer = get(&router, &search(&[("q", query)])).await;
-        let text = String::from_utf8_lossy(&answer.body);
-        assert!(answer.status == StatusCode::UNPROCESSABLE_ENTITY && text.contains(part), "{query}: {text}");
+        let problems = problems(&router, &search(&[("q", query)])).await;
+        assert!(json!(problems).to_string().contains(part), "{query}: {problems:?}");
     }
     let place = "has:(proteins: ".len();
-    let query: String = form_urlencoded::byte_serialize(b"has:(proteins: pfan:PF00005)").collect();
+    let query = encoded("has:(proteins: pfan:PF00005)");
     let answer = get(&router, &format!("/metagenomics/api/v1/samples?where={query}")).await;
     let fault = format!("byte {place}, \"pfan\": no field has this name; did you mean \"pfam\"?");
     assert_eq!((answer.status, &answer.json()["errors"][0]["detail"]), (StatusCode::BAD_REQUEST, &json!(fault)));
@@ -144,10 +137,8 @@ async fn conditions_on_samples_without_a_catalogue_are_refused() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router();
     for query in ["sample:ERS1", "sample:(pH:<5)", "study:(study_name:Springs)"] {
-        let answer = get(&router, &search(&[("q", query)])).await;
-        let text = String::from_utf8_lossy(&answer.body);
-        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{query}: {text}");
-        assert!(text.contains("no catalogue is loaded"), "{query}: {text}");
+        let problems = problems(&router, &search(&[("q", query)])).await;
+        assert!(json!(problems).to_string().contains("no catalogue is loaded"), "{query}: {problems:?}");
     }
     assert_eq!(get(&router, &format!("{PROTEINS_V2}/proteins?q=study:ERP108403")).await.status, StatusCode::OK);
 }

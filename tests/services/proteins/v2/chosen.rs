@@ -1,13 +1,7 @@
 //! Random samples, and the first matches in the order of a number.
 
-use axum::http::StatusCode;
-
 use crate::services::proteins::v2::{ask, next_of, numbers, page, router_of_rows, search};
-use support::{Answer, get};
-
-fn text(answer: &Answer) -> &str {
-    std::str::from_utf8(&answer.body).expect("UTF-8")
-}
+use support::get;
 
 #[tokio::test]
 async fn orders_continue_from_page_to_page() {
@@ -33,7 +27,7 @@ async fn orders_continue_from_page_to_page() {
         let path = search(&[("order", order), ("format", "tsv"), ("fields", "accession"), ("limit", "4")]);
         let stream = get(&router, &path).await;
         let lines = expected[..4].iter().map(|number| format!("MGYP{number:012}\n"));
-        assert_eq!(text(&stream), format!("accession\n{}", lines.collect::<String>()), "{order}");
+        assert_eq!(stream.text(), format!("accession\n{}", lines.collect::<String>()), "{order}");
     }
     let some = page(&router, &search(&[("order", "-length"), ("q", "NOT full_length:true")])).await;
     assert_eq!(numbers(&some), [13, 14, 16]);
@@ -47,7 +41,7 @@ async fn samples_are_reproducible() {
     assert_eq!(first, numbers(&page(&router, &search(&[("random", "3")])).await), "0 unless it is given");
     assert!(first.len() == 3 && first != sample("1").await, "{first:?}");
     let stream = get(&router, &search(&[("random", "3"), ("seed", "1"), ("format", "ndjson")])).await;
-    assert_eq!(text(&stream).lines().count(), 3);
+    assert_eq!(stream.text().lines().count(), 3);
     let all = page(&router, &search(&[("random", "10000"), ("q", "has:pfam")])).await;
     assert_eq!((numbers(&all), &all["total"]["relation"]), (vec![12, 13, 15], &"eq".into()));
 }
@@ -66,8 +60,7 @@ async fn invalid_choices_are_refused() {
         ("order=accession", "The order must be length, -length, cluster_size or -cluster_size."),
         ("order=length&after=17", "MGYP000000000017 is not among the first 10000 matches of this order."),
     ] {
-        let answer = ask(&router, &format!("/proteins?{query}")).await;
-        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{query}");
-        assert!(text(&answer).contains(message), "{query}: {}", text(&answer));
+        let answer = ask(&router, &format!("/proteins?{query}")).await.checked(422, query);
+        assert!(answer.text().contains(message), "{query}: {}", answer.text());
     }
 }

@@ -3,7 +3,7 @@
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::services::proteins::v2::{ask, router_of_rows};
+use crate::services::proteins::v2::{ask, problems, router_of_rows};
 use crate::services::proteins::{biome_id, row};
 use support::tables::read_table;
 use support::{PROTEINS_V2, TestFolder, send};
@@ -60,9 +60,7 @@ async fn facets_count_matches() {
         ),
         ("/facets?by=biome&q=pfam:PF99999", 0, json!([])),
     ] {
-        let answer = ask(&router, path).await;
-        assert_eq!(answer.status, StatusCode::OK, "{path}");
-        let answer = answer.json();
+        let answer = ask(&router, path).await.checked(200, path).json();
         assert_eq!(answer["total"], json!({"value": total, "interval": null}), "{path}");
         assert_eq!((&answer["exact"], &answer["num_sampled"]), (&json!(true), &Value::Null), "{path}");
         assert_eq!(json!(facets(&answer)), expected, "{path}");
@@ -83,11 +81,8 @@ async fn invalid_facets_are_refused() {
         ("/enrichment?by=length", &["by"]),
         ("/enrichment?by=pfam&q=length:%5B9+TO+1%5D&against=clan:x", &["q", "against"]),
     ] {
-        let answer = ask(&router, path).await;
-        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");
-        let answer = answer.json();
-        let parameters = answer["detail"].as_array().expect("a list").iter();
-        assert_eq!(parameters.map(|problem| &problem["loc"][1]).collect::<Vec<_>>(), names, "{answer}");
+        let problems = problems(&router, &format!("{PROTEINS_V2}{path}")).await;
+        assert_eq!(problems.iter().map(|problem| &problem["loc"][1]).collect::<Vec<_>>(), names, "{problems:?}");
     }
 }
 
@@ -125,13 +120,10 @@ async fn values_are_rows_of_tables() {
             assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, content_type), "{path}");
             let name = format!("attachment; filename=\"{list}.{format}\"");
             assert_eq!(answer.header("content-disposition"), name);
-            answer.body
+            answer
         };
-        let lines = of_format("ndjson", "application/x-ndjson").await;
-        let lines =
-            lines.split_inclusive(|byte| *byte == b'\n').map(|line| serde_json::from_slice(line).expect("JSON"));
-        assert_eq!(lines.collect::<Vec<Value>>(), values, "{path}");
-        let parquet = read_table(&of_format("parquet", "application/vnd.apache.parquet").await);
+        assert_eq!(of_format("ndjson", "application/x-ndjson").await.lines(), values, "{path}");
+        let parquet = read_table(&of_format("parquet", "application/vnd.apache.parquet").await.body);
         assert_eq!(parquet.rows, rows, "{path}");
         assert_eq!(
             parquet.metadata["mgdex.query"],
@@ -141,7 +133,7 @@ async fn values_are_rows_of_tables() {
         let names: Vec<&str> = parquet.columns.iter().map(|(name, _)| &**name).collect();
         let row = |row: &Value| names.iter().map(|name| cell(&row[name])).collect::<Vec<_>>().join("\t");
         let expected: Vec<String> = [names.join("\t")].into_iter().chain(rows.iter().map(row)).collect();
-        assert_eq!(String::from_utf8(tsv).expect("text").lines().collect::<Vec<_>>(), expected, "{path}");
+        assert_eq!(tsv.text().lines().collect::<Vec<_>>(), expected, "{path}");
         let address = format!("{PROTEINS_V2}{path}");
         let accepted = async |accept: &str| send(&router, Method::GET, &address, &[("accept", accept)]).await;
         let answer = accepted("text/x-fasta;q=0.5, application/x-ndjson").await;
@@ -207,9 +199,7 @@ async fn enrichments_agree_with_scipy() {
         ("/enrichment?by=pfam&q=length:9999&against=biome:root:Environmental", json!([[0, 0], [1800, 0]])),
         ("/enrichment?by=pfam&q=biome:62+AND+accession:%5B1+TO+90%5D&against=pfam:5", json!([[90, 0], [600, 450]])),
     ] {
-        let answer = ask(&router, path).await;
-        assert_eq!(answer.status, StatusCode::OK, "{path}");
-        let answer = answer.json();
+        let answer = ask(&router, path).await.checked(200, path).json();
         let group = |name: &str| json!([answer[name]["count"], answer[name]["without_biome"]]);
         assert_eq!(json!([group("selection"), group("background")]), groups, "{path}");
         for value in answer["enrichment"].as_array().expect("a list") {

@@ -9,10 +9,10 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use api::Api;
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::Value;
 use store_proteins::{Protein, ProteinGeneration, ProteinQuery};
-use support::{Answer, PROTEINS_V2, TestFolder, get, send_body};
+use support::{Answer, PROTEINS_V2, TestFolder, encoded, get};
 
 /// The sources with the names of their proteins. Two names are in both, and some look like other
 /// identifiers.
@@ -80,8 +80,7 @@ async fn ask(path: &str) -> Answer {
 }
 
 async fn post(path: &str, content_type: &str, body: impl Into<String>) -> Answer {
-    let path = format!("{PROTEINS_V2}{path}");
-    send_body(&SITE.api, Method::POST, &path, &[("content-type", content_type)], body.into()).await
+    support::post(&SITE.api, &format!("{PROTEINS_V2}{path}"), content_type, body.into()).await
 }
 
 /// Returns the detail of a refused request.
@@ -92,5 +91,5 @@ fn refused(answer: &Answer, status: StatusCode) -> Value {
 
 /// Escapes a segment of a path.
 fn segment(text: &str) -> String {
-    form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+    encoded(text).replace('+', "%20")
 }

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::services::proteins::MARINE;
-use crate::services::proteins::v2::{ask, numbers, page, router_of_rows, search};
+use crate::services::proteins::v2::{ask, numbers, page, problems, router_of_rows, search};
 use support::{PROTEINS_V2, TestFolder, get};
 
 const ALL: [u64; 5] = [12, 13, 14, 15, 16];
@@ -92,9 +92,8 @@ type Case<'a> = (&'a [(&'a str, &'a str)], Value);
 async fn check_faults(cases: &[Case<'_>]) {
     let (_folder, router) = router_of_rows();
     for (parameters, expected) in cases {
-        let answer = get(&router, &search(parameters)).await;
-        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{parameters:?}");
-        assert_eq!(answer.json(), json!({"detail": expected}), "{parameters:?}");
+        let path = search(parameters);
+        assert_eq!(get(&router, &path).await.checked(422, &path).json(), json!({"detail": expected}), "{path}");
     }
 }
 
@@ -171,8 +170,7 @@ async fn terms_of_all_conditions_are_limited() {
     assert_eq!((refused.status, refused.json()), (StatusCode::UNPROCESSABLE_ENTITY, expected));
     let faults: BTreeSet<String> = {
         let nested = format!("{}*", "NOT ".repeat(100));
-        let answer = get(&router, &search(&[("q", &nested)])).await.json();
-        answer["detail"].as_array().expect("a list").iter().map(|fault| fault["msg"].to_string()).collect()
+        problems(&router, &search(&[("q", &nested)])).await.iter().map(|fault| fault["msg"].to_string()).collect()
     };
     assert!(faults.iter().any(|fault| fault.contains("nested too deeply")), "{faults:?}");
 }
@@ -201,9 +199,7 @@ async fn conditions_without_effect_or_results_are_refused() {
         ("/proteins/12.fasta?fields=length", "fields", "A record has no parameters"),
         ("/proteins/99?fields=length", "fields", "A record has no parameters"),
     ] {
-        let answer = ask(&router, path).await;
-        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");
-        let problem = &answer.json()["detail"][0];
+        let problem = &problems(&router, &format!("{PROTEINS_V2}{path}")).await[0];
         assert_eq!(problem["loc"], json!(["query", parameter]), "{path}");
         assert!(problem["msg"].as_str().is_some_and(|msg| msg.contains(message)), "{path}: {problem}");
     }

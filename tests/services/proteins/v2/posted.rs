@@ -2,26 +2,21 @@
 
 use api::Api;
 use axum::body::Body;
-use axum::http::{Method, StatusCode};
-use serde_json::{Value, json};
+use axum::http::StatusCode;
+use serde_json::json;
 
 use crate::services::proteins::folder_with_replacements;
 use crate::services::proteins::v2::{numbers, page, router_of_rows, search};
-use support::{Answer, PROTEINS_V2, send_body};
+use support::{Answer, PROTEINS_V2};
 
 const JSON: &str = "application/json";
 
 async fn post(router: &Api, path: &str, content_type: &str, body: impl Into<Body>) -> Answer {
-    let headers = [("content-type", content_type)];
-    send_body(router, Method::POST, &format!("{PROTEINS_V2}/proteins{path}"), &headers, body.into()).await
+    support::post(router, &format!("{PROTEINS_V2}/proteins{path}"), content_type, body).await
 }
 
 fn lines(answer: &Answer) -> Vec<&str> {
-    std::str::from_utf8(&answer.body).expect("UTF-8").lines().collect()
-}
-
-fn records(answer: &Answer) -> Vec<Value> {
-    lines(answer).into_iter().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    answer.text().lines().collect()
 }
 
 #[tokio::test]
@@ -78,7 +73,7 @@ async fn batches_have_a_line_for_each_accession_in_the_requested_order() {
     let body = "MGYP000000000014\n\n12\r\nx\n mgyp99 \n21\n12\n";
     let answer = post(&router, "/batch?format=ndjson", "text/plain; charset=utf-8", body).await;
     assert_eq!((answer.status, answer.header("x-missing")), (StatusCode::OK, "3"));
-    let found = records(&answer);
+    let found = answer.lines();
     let accessions: Vec<_> = found.iter().map(|record| record["accession"].as_str().expect("a text")).collect();
     let [first, second] = ["MGYP000000000012", "MGYP000000000014"];
     assert_eq!(accessions, [second, first, "x", "MGYP000000000099", "MGYP000000000021", first]);
@@ -91,8 +86,7 @@ async fn batches_have_a_line_for_each_accession_in_the_requested_order() {
     let array = json!(["MGYP000000000014", 12, "x", "mgyp99", 21, "12"]).to_string();
     let whole = post(&router, "/batch", JSON, array.clone()).await;
     assert_eq!((whole.header("content-type"), &whole.json()["results"]), (JSON, &json!(found)));
-    let fields = post(&router, "/batch?format=ndjson&fields=length,pfam", JSON, array.clone()).await;
-    let fields = records(&fields);
+    let fields = post(&router, "/batch?format=ndjson&fields=length,pfam", JSON, array.clone()).await.lines();
     assert_eq!(fields[1].as_object().expect("an object").keys().collect::<Vec<_>>(), ["accession", "length", "pfam"]);
     assert_eq!(fields[3], found[3]);
     let table = post(&router, "/batch?format=tsv&fields=length,accession", JSON, array.clone()).await;

@@ -1,11 +1,11 @@
 //! Records and sequences of single proteins.
 
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::services::proteins::v2::{ask, router_of_rows};
 use crate::services::proteins::{detail, folder_with_replacements};
-use support::{PROTEINS_V2, get, get_protein, send_body};
+use support::{PROTEINS_V2, get, get_protein, post};
 
 /// Fields of lists that are also in records.
 const NAMES: [&str; 9] =
@@ -17,7 +17,7 @@ async fn records_extend_those_of_the_first_version() {
     for requested in ["12", "MGYP000000000012", "mgyp12", "MGYP000000000012/", "0012", "%4dgyp12"] {
         let answer = ask(&router, &format!("/proteins/{requested}")).await;
         assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "application/json"), "{requested}");
-        assert!(!String::from_utf8_lossy(&answer.body).contains("mgyp"));
+        assert!(!answer.text().contains("mgyp"));
         let mut record = answer.json();
         let own = format!("http://mgdex.test{PROTEINS_V2}/proteins/MGYP000000000012");
         let details = record["biome_details"].take();
@@ -53,8 +53,7 @@ async fn a_name_has_the_same_shape_in_lists_batches_and_records() {
         let accession = listed["accession"].as_str().expect("a text");
         let record = ask(&router, &format!("/proteins/{accession}")).await.json();
         let path = format!("{PROTEINS_V2}/proteins/batch");
-        let body = json!([accession]).to_string();
-        let batch = send_body(&router, Method::POST, &path, &[("content-type", "application/json")], body).await.json();
+        let batch = post(&router, &path, "application/json", json!([accession]).to_string()).await.json();
         for name in NAMES {
             assert_eq!(record[name], listed[name], "{accession}: {name}");
             num_texts += record[name].as_array().map_or(0, Vec::len);
@@ -74,7 +73,7 @@ async fn links_find_the_record_and_its_sequence() {
     assert_eq!(get(&router, path("self")).await.json(), record);
     let fasta = get(&router, path("fasta")).await;
     assert_eq!((fasta.status, fasta.header("content-type")), (StatusCode::OK, "text/x-fasta; charset=utf-8"));
-    let text = String::from_utf8(fasta.body).expect("text");
+    let text = fasta.text();
     let (head, sequence) = text.split_once('\n').expect("two lines");
     assert_eq!(head, ">MGYP000000000015 FL=1 CLUSTER=20");
     assert_eq!(sequence.lines().map(str::len).collect::<Vec<_>>(), [60, 60, 10]);

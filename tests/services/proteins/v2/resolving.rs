@@ -4,8 +4,8 @@ use axum::http::{Method, StatusCode};
 use serde_json::json;
 
 use crate::services::proteins::row;
-use crate::services::proteins::v2::{ask, numbers, page, router_of_rows, router_with_catalogue, search};
-use support::{PROTEINS_V2, TestFolder, get, send, send_body};
+use crate::services::proteins::v2::{ask, numbers, page, problems, router_of_rows, router_with_catalogue, search};
+use support::{PROTEINS_V2, TestFolder, encoded, get, post, send};
 
 /// Accessions, and the proteins that are found with a catalogue.
 const KNOWN: [(&str, &str, &[u64]); 14] = [
@@ -37,22 +37,18 @@ async fn the_catalogue_resolves_accessions() {
         assert_eq!(numbers(&found), expected, "{query}");
         assert_eq!(found["total"], json!({"value": expected.len(), "relation": "eq"}), "{query}");
         let (path, body) = (format!("{PROTEINS_V2}/proteins/search"), json!({name: [value]}).to_string());
-        let posted = send_body(&router, Method::POST, &path, &[("content-type", "application/json")], body).await;
+        let posted = post(&router, &path, "application/json", body).await;
         assert_eq!(numbers(&posted.json()), expected, "{name}: {value}");
-        let text: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
-        let shown = get(&router, &format!("/portal/search?{name}={text}")).await;
-        let shown = String::from_utf8_lossy(&shown.body).matches("name=\"proteins\" value=\"").count();
-        assert_eq!(shown, expected.len(), "{name}={value}");
+        let shown = get(&router, &format!("/portal/search?{name}={}", encoded(value))).await;
+        let num_shown = shown.text().matches("name=\"proteins\" value=\"").count();
+        assert_eq!(num_shown, expected.len(), "{name}={value}");
     }
 }
 
-/// Returns the problem of a refused value.
+/// Returns the texts of the problems of a refused value.
 async fn refused(router: &api::Api, parameters: &[(&str, &str)]) -> Vec<String> {
-    let answer = get(router, &search(parameters)).await;
-    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{parameters:?}");
-    let problems = answer.json();
-    let problems = problems["detail"].as_array().expect("a list").iter();
-    problems.map(|problem| problem["msg"].as_str().expect("a text").to_owned()).collect()
+    let problems = problems(router, &search(parameters)).await;
+    problems.iter().map(|problem| problem["msg"].as_str().expect("a text").to_owned()).collect()
 }
 
 #[tokio::test]
@@ -115,7 +111,7 @@ async fn accessions_of_proteins_take_precedence() {
     // The catalogue now uses ERP108403 for another study.
     let attributes = json!({"secondary-accession": "ERP000007", "bioproject": "ERP108403"});
     let study = json!({"type": "studies", "id": "MGYS00000001", "attributes": attributes});
-    folder.publish_catalogue(vec![folder.input("other.jsonl", study.to_string())]);
+    folder.publish_resources([study]);
     let router = folder.router();
     assert_eq!(numbers(&page(&router, &search(&[("study", "ERP108403")])).await), [12, 15]);
     assert_eq!(numbers(&page(&router, &search(&[("study", "MGYS00000001")])).await), [12, 15]);
@@ -129,7 +125,7 @@ async fn a_new_catalogue_changes_answers_and_their_tags() {
     let publish = |secondary: &str| {
         let attributes = json!({"secondary-accession": secondary, "bioproject": "PRJEB1"});
         let study = json!({"type": "studies", "id": "MGYS00000001", "attributes": attributes});
-        folder.publish_catalogue(vec![folder.input("study.jsonl", study.to_string())]);
+        folder.publish_resources([study]);
         folder.router()
     };
     let (none, one) = (publish("ERP000009"), publish("ERP000007"));

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::time::Duration;
 
 use api::{Api, ServiceConfig};
 use axum::body::Body;
@@ -11,7 +10,7 @@ use flate2::write::GzDecoder;
 use http_body_util::BodyExt;
 use serde_json::Value;
 
-use crate::services::proteins::v2::{router_of_rows, search};
+use crate::services::proteins::v2::{router_of_rows, search, when_free};
 use support::{Answer, TestFolder, get, send};
 
 /// Enough for a stream of several parts.
@@ -34,7 +33,7 @@ const FORMATS: [(&str, &str); 3] = [
 
 /// Returns the text of a stream, after checking its headers.
 fn text_of(answer: &Answer, (format, content_type): (&str, &str)) -> String {
-    let text = String::from_utf8(answer.body.clone()).expect("text");
+    let text = answer.text().to_owned();
     assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, content_type), "{text}");
     assert_eq!(answer.header("content-disposition"), format!("attachment; filename=\"proteins.{format}\""));
     assert_eq!(answer.header("vary"), "Accept, Accept-Encoding");
@@ -174,8 +173,6 @@ async fn streams_stop_when_their_clients_leave() {
         assert_eq!(get(&router, &search(&[])).await.status, StatusCode::OK, "pages have places of their own");
         drop(response);
         // The part that is being read when the client disconnects is the last one.
-        while get(&router, &path).await.status != StatusCode::OK {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
+        when_free(&router, &path).await;
     }
 }

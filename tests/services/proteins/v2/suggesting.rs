@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::services::proteins::MARINE;
@@ -11,9 +10,7 @@ use support::{PROTEINS_V2, TestFolder, get};
 
 async fn suggested(router: &api::Api, parameters: &[(&str, &str)]) -> Vec<Value> {
     let text = form_urlencoded::Serializer::new(String::new()).extend_pairs(parameters).finish();
-    let answer = get(router, &format!("{PROTEINS_V2}/suggest?{text}")).await;
-    assert_eq!(answer.status, StatusCode::OK, "{parameters:?}: {:?}", String::from_utf8_lossy(&answer.body));
-    let body = answer.json();
+    let body = get(router, &format!("{PROTEINS_V2}/suggest?{text}")).await.checked(200, &text).json();
     assert_eq!(body.as_object().expect("an object").len(), 1);
     body["suggestions"].as_array().expect("a list").clone()
 }

@@ -1,7 +1,5 @@
 //! Tables: Parquet files and Arrow streams have the rows of NDJSON.
 
-use std::time::Duration;
-
 use api::{Api, ServiceConfig};
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
@@ -10,9 +8,9 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use support::tables::{Table, read_table};
-use support::{Answer, PROTEINS_V2, TestFolder, get, send, send_body};
+use support::{Answer, PROTEINS_V2, TestFolder, get, send};
 
-use crate::services::proteins::v2::{router_of_rows, search};
+use crate::services::proteins::v2::{router_of_rows, search, when_free};
 use crate::services::proteins::{OCEANIC, biome_id, folder_with_replacements, row};
 
 const FORMATS: [(&str, &str, &str); 2] = [
@@ -67,14 +65,8 @@ fn table_of(answer: &Answer, (_, content_type, name): (&str, &str, &str)) -> Tab
     read_table(&answer.body)
 }
 
-fn rows_of(answer: &Answer) -> Vec<Value> {
-    let text = std::str::from_utf8(&answer.body).expect("UTF-8");
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
-}
-
 async fn post(router: &Api, path: &str, body: impl Into<Body>) -> Answer {
-    let headers = [("content-type", "application/json")];
-    send_body(router, Method::POST, &format!("{PROTEINS_V2}/proteins{path}"), &headers, body.into()).await
+    support::post(router, &format!("{PROTEINS_V2}/proteins{path}"), "application/json", body).await
 }
 
 #[test]
@@ -90,7 +82,7 @@ fn tables_have_the_rows_and_columns_of_ndjson() {
     let check = async |query: &str, fields: Vec<(&str, &str)>, other: (&str, &str)| {
         let names = fields.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(",");
         let with_format = |format| search(&[("q", query), ("fields", &names), other, ("format", format)]);
-        let expected = rows_of(&get(&router, &with_format("ndjson")).await);
+        let expected = get(&router, &with_format("ndjson")).await.lines();
         for format in FORMATS {
             let table = table_of(&get(&router, &with_format(format.0)).await, format);
             let columns = fields.iter().map(|(name, of_type)| ((*name).to_owned(), (*of_type).to_owned()));
@@ -193,13 +185,6 @@ async fn memory_of_a_table_is_released_when_its_client_leaves() {
         assert!(response.body_mut().frame().await.is_some());
         assert_eq!(get(&router, &path).await.status, StatusCode::SERVICE_UNAVAILABLE, "it is held until the end");
         drop(response);
-        loop {
-            let answer = get(&router, &path).await;
-            if answer.status == StatusCode::OK {
-                assert_eq!(answer.body, whole.body);
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
+        assert_eq!(when_free(&router, &path).await.body, whole.body);
     }
 }

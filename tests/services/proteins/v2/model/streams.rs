@@ -1,22 +1,18 @@
 //! The streams of a query have the matching records in each format.
 
 use api::Api;
-use axum::http::StatusCode;
 use rand::RngExt;
 use rand::rngs::StdRng;
 use serde_json::{Value, json};
 use store_proteins::Protein;
-use support::get;
+use support::{Answer, get};
 
 use super::fields::{FIELDS, field};
 use crate::services::proteins::v2::search;
 
-/// Returns the text of a stream.
-async fn stream(router: &Api, parameters: &[(&str, &str)], format: &str) -> String {
-    let answer = get(router, &search(&[parameters, &[("format", format)]].concat())).await;
-    let text = String::from_utf8(answer.body).expect("text");
-    assert_eq!(answer.status, StatusCode::OK, "{parameters:?}: {text}");
-    text
+async fn stream(router: &Api, parameters: &[(&str, &str)], format: &str) -> Answer {
+    let path = search(&[parameters, &[("format", format)]].concat());
+    get(router, &path).await.checked(200, &path)
 }
 
 /// Compares the streams of a query with the proteins that match it.
@@ -33,8 +29,6 @@ pub(super) async fn check_streams(
     let value =
         |protein: &Protein, name: &str| if name == "sequence" { json!(protein.sequence) } else { field(protein, name) };
 
-    let ndjson = stream(router, &with_fields, "ndjson").await;
-    let lines: Vec<Value> = ndjson.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let objects: Vec<Value> = expected
         .iter()
         .map(|protein| {
@@ -42,7 +36,7 @@ pub(super) async fn check_streams(
         })
         .map(Value::Object)
         .collect();
-    assert_eq!(lines, objects, "{conditions:?}");
+    assert_eq!(stream(router, &with_fields, "ndjson").await.lines(), objects, "{conditions:?}");
 
     let cell = |value: Value| match value {
         Value::Null => String::new(),
@@ -51,7 +45,7 @@ pub(super) async fn check_streams(
         other => other.to_string(),
     };
     let tsv = stream(router, &with_fields, "tsv").await;
-    let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').from_reader(tsv.as_bytes());
+    let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').from_reader(&tsv.body[..]);
     assert!(reader.headers().expect("a line").iter().eq(fields.iter().copied()));
     let rows: Vec<Vec<String>> =
         reader.records().map(|row| row.expect("a row").iter().map(str::to_owned).collect()).collect();
@@ -61,6 +55,7 @@ pub(super) async fn check_streams(
 
     let fasta = stream(router, conditions, "fasta").await;
     let entries: Vec<(&str, String)> = fasta
+        .text()
         .split('>')
         .skip(1)
         .map(|entry| entry.split_once('\n').expect("a line"))

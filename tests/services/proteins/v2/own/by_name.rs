@@ -121,7 +121,7 @@ async fn batches_accept_names_and_report_ambiguous_ones() {
         assert_eq!(answer.json()["results"], json!(expected));
     }
     let fasta = post("/proteins/batch?format=fasta", "text/plain", "k141_2\nsoil:k141_2\nnope\n").await;
-    assert_eq!((String::from_utf8_lossy(&fasta.body).matches('>').count(), fasta.header("x-missing")), (1, "2"));
+    assert_eq!((fasta.text().matches('>').count(), fasta.header("x-missing")), (1, "2"));
     let whole = post("/proteins/batch", "text/plain", "k141_1").await.json();
     assert_eq!(whole["results"][0], ask("/proteins/k141_1").await.json());
 }

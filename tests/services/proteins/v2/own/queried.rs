@@ -82,9 +82,7 @@ async fn random_queries_agree_with_a_scan() {
         num_own += expected.iter().filter(|found| found.source.is_some()).count();
         num_release += expected.iter().filter(|found| found.source.is_none()).count();
         let path = search(&[("q", &text), ("format", "tsv"), ("fields", "accession,name,source,description")]);
-        let answer = get(&SITE.api, &path).await;
-        assert_eq!(answer.status, StatusCode::OK, "{text}: {:?}", String::from_utf8_lossy(&answer.body));
-        let found = String::from_utf8(answer.body).expect("text");
+        let found = get(&SITE.api, &path).await.checked(200, &text);
         let row = |found: &&Protein| {
             format!(
                 "{}\t{}\t{}\t{}",
@@ -94,7 +92,11 @@ async fn random_queries_agree_with_a_scan() {
                 quoted(&found.description)
             )
         };
-        assert_eq!(found.lines().skip(1).collect::<Vec<_>>(), expected.iter().map(row).collect::<Vec<_>>(), "{text}");
+        assert_eq!(
+            found.text().lines().skip(1).collect::<Vec<_>>(),
+            expected.iter().map(row).collect::<Vec<_>>(),
+            "{text}"
+        );
         let counted = get(&SITE.api, &search(&[("q", &text), ("limit", "1"), ("count", "exact")])).await.json();
         assert_eq!(counted["total"], json!({"value": expected.len(), "relation": "eq"}), "{text}");
         let posted =
