@@ -77,8 +77,8 @@ impl CatalogueService {
             proteins,
             front: Front::new(config),
             is_strict: config.strict_parameters,
-            docs: Docs::new(openapi::description, config),
-            docs_v2: Docs::new(v2::description, config),
+            docs: Docs::new(paths::CATALOGUE, openapi::description, config),
+            docs_v2: Docs::new(paths::CATALOGUE_V2, v2::description, config),
         }
     }
 

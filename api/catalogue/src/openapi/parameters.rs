@@ -1,7 +1,7 @@
 //! The parameters in the description, as text.
 
 use serde_json::{Value, json};
-use store_catalogue::model::PUBLICATIONS;
+use store_catalogue::model::{BIOMES, COG_CATS, EXPERIMENT_TYPES, PIPELINE_TOOLS, PIPELINES, PUBLICATIONS};
 
 use super::super::collections::collection::Collection;
 use super::super::collections::filter::FilterKind;
@@ -81,8 +81,16 @@ pub(crate) fn selecting_parameters(collection: &Collection) -> Vec<String> {
 
 /// Returns the parameters for counting.
 pub(crate) fn counting_parameters(resource_type: &str) -> [String; 3] {
-    // Publications have no biomes.
-    let example = if resource_type == PUBLICATIONS { "published_year" } else { "biome" };
+    // These have no biomes.
+    let example = match resource_type {
+        PUBLICATIONS => "published_year",
+        BIOMES => "depth",
+        PIPELINES => "release_date",
+        PIPELINE_TOOLS => "tool_name",
+        EXPERIMENT_TYPES => "experiment_type",
+        COG_CATS => "name",
+        _ => "biome",
+    };
     let by = format!(
         "query by text = {example}: The field to count by. Repeat it for several facets, at most {BY_MAX}. Fields are `biome`, or `biome:2` for the first two \
          levels of lineages; `country`, the part of `geo_loc_name` before a colon; `year` of `collection_date`, or `year:last_update`; `metadata:KEY`, \

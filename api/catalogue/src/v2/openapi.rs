@@ -119,7 +119,13 @@ fn complete(path: &str, operation: &mut Value) {
             "pubmed_id" => json!({"type": "integer"}),
             _ => json!({"type": "string"}),
         };
-        json!({"name": name, "in": "path", "required": true, "schema": schema})
+        let mut parameter = json!({"name": name, "in": "path", "required": true, "schema": schema});
+        let kind = KINDS.iter().find(|kind| path.contains(&format!("/{}/{{{name}}}", kind.path)));
+        let example = kind.map(|kind| lookup::of_type(kind.resource_type).id.example);
+        if let Some(example) = example.or(path.contains("/insdc/").then_some("ERP103942")) {
+            parameter["example"] = serde_json::from_str::<u64>(example).map_or_else(|_| example.into(), Into::into);
+        }
+        parameter
     });
     let others = operation["parameters"].as_array().into_iter().flatten().cloned();
     operation["parameters"] = of_path.chain(others).collect();
