@@ -34,15 +34,28 @@ pub const FOR_BROWSERS: [(HeaderName, HeaderValue); 2] = [
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
 ];
 
-/// The page and its files. `data/README.md` names their sources.
-static FILES: LazyLock<[File; 7]> = LazyLock::new(|| {
-    let page = Bytes::from_static(include_bytes!("../../../data/swagger-ui/index.html"));
+/// The page of each service, in which its title and its links are missing.
+const PAGE: &str = include_str!("../../../data/swagger-ui/index.html");
+
+/// The paths of the page below the prefix of a service.
+const PAGE_PATHS: [&str; 2] = ["/docs/", "/docs/index.html"];
+
+/// The services with documentation: their prefixes, and the titles of their pages.
+const SERVICES: [(&str, &str); 6] = [
+    (paths::PROTEINS_V2, "Proteins, version 2"),
+    (paths::PROTEINS, "Proteins, version 1"),
+    (paths::REFGET, "Refget"),
+    (paths::CATALOGUE, "Catalogue, version 1"),
+    (paths::CATALOGUE_V2, "Catalogue, version 2"),
+    (paths::PROFILES, "Profiles"),
+];
+
+/// The other files of the page. `data/README.md` names their sources.
+static FILES: LazyLock<[File; 5]> = LazyLock::new(|| {
     let style = Bytes::from_static(include_bytes!("../../../data/swagger-ui/index.css"));
     let icon = Bytes::from_static(include_bytes!("../../../data/swagger-ui/favicon-32x32.png"));
     let initializer = Bytes::from_static(include_bytes!("../../../data/swagger-ui/swagger-initializer.js"));
     [
-        ("/docs/", "text/html", page.clone()),
-        ("/docs/index.html", "text/html", page),
         ("/docs/index.css", "text/css", style),
         ("/docs/favicon-32x32.png", "image/png", icon),
         ("/docs/swagger-initializer.js", "text/javascript", initializer),
@@ -70,6 +83,7 @@ pub struct Docs {
 
 struct Described {
     text: Bytes,
+    page: Bytes,
     /// Represents the description and all files in entity tags.
     settings: String,
 }
@@ -86,26 +100,49 @@ pub fn described(description: &impl Serialize, prefix: &str, text: &str) -> Valu
     description
 }
 
+/// Returns the page of a service, with links to everything that is served.
+fn page(prefix: &str, config: &ServiceConfig) -> String {
+    // A proxy may have put a path before ours: the links are relative to `docs/`.
+    let root = format!("..{}", "/..".repeat(prefix.matches('/').count()));
+    let portal = config.has_portal.then(|| (format!("{}/", paths::PORTAL), "mgdex"));
+    let services = SERVICES.into_iter().filter(|(other, _)| *other != paths::PROFILES || config.has_profiles);
+    let links = portal
+        .into_iter()
+        .chain([(format!("{}/", paths::MANUAL), "Manual")])
+        .chain(services.map(|(other, title)| (format!("{other}/docs/"), title)));
+    let of_page = format!("{prefix}/docs/");
+    let links = links.map(|(path, title)| {
+        let current = if path == of_page { " aria-current=\"page\"" } else { "" };
+        format!("<a href=\"{root}{path}\"{current}>{title}</a>")
+    });
+    let title = SERVICES.iter().find(|(other, _)| *other == prefix).map_or("", |(_, title)| title);
+    PAGE.replace("{title}", title).replace("{links}", &links.collect::<Vec<_>>().join("\n"))
+}
+
 impl Docs {
-    /// Makes the description of a service when it is first requested.
+    /// Makes the description of the service with a prefix when it is first requested.
     ///
     /// # Panics
     ///
     /// * The description has keys that are not texts.
-    pub fn new<D: Serialize>(describe: impl FnOnce() -> D + Send + 'static, config: &ServiceConfig) -> Self {
-        let base_url = config.base_url.clone();
+    pub fn new<D: Serialize>(
+        prefix: &str,
+        describe: impl FnOnce() -> D + Send + 'static,
+        config: &ServiceConfig,
+    ) -> Self {
+        let (base_url, page) = (config.base_url.clone(), page(prefix, config));
         let described = move || {
             let mut description = serde_json::to_value(describe()).expect("a description has texts as keys");
             if let Some(url) = &base_url {
                 description["servers"] = json!([{"url": url.as_str()}]);
             }
             let text = Bytes::from(description.to_string());
-            // The page depends on the program alone, the description also on the settings: a tag
-            // represents both.
+            // The other files depend on the program alone, these two also on the settings: a tag
+            // represents all.
             let mut hasher = DefaultHasher::new();
-            text.hash(&mut hasher);
+            (&text, &page).hash(&mut hasher);
             FILES.hash(&mut hasher);
-            Described { text, settings: format!("docs-{:016x}", hasher.finish()) }
+            Described { text, page: page.into(), settings: format!("docs-{:016x}", hasher.finish()) }
         };
         Self { described: LazyLock::new(Box::new(described)), cache_control: cache_control(config.max_age) }
     }
@@ -114,12 +151,12 @@ impl Docs {
     /// prefix of a service names one.
     pub fn find(path: &str) -> Option<&'static str> {
         let files = FILES.iter().map(|(path, ..)| *path);
-        [paths::OPENAPI, paths::DOCS].into_iter().chain(files).find(|known| *known == path)
+        [paths::OPENAPI, paths::DOCS].into_iter().chain(PAGE_PATHS).chain(files).find(|known| *known == path)
     }
 
     /// Answers a request to a path that [`Docs::find`] has found.
     pub fn answer(&self, path: &str, parts: &Parts) -> Response {
-        let Described { text, settings } = &*self.described;
+        let Described { text, page, settings } = &*self.described;
         let tag = EntityTag::for_request(settings, parts, "", &self.cache_control);
         let answer = tag.map(|tag| {
             tag.tag(match FILES.iter().find(|(known, ..)| *known == path) {
@@ -128,6 +165,9 @@ impl Docs {
                 }
                 None if path == paths::OPENAPI => {
                     ([(header::CONTENT_TYPE, "application/json")], text.clone()).into_response()
+                }
+                None if PAGE_PATHS.contains(&path) => {
+                    ([(header::CONTENT_TYPE, "text/html")], page.clone()).into_response()
                 }
                 // Redirects to the address that relative links need.
                 None => (StatusCode::SEE_OTHER, [(header::LOCATION, "docs/")]).into_response(),

@@ -62,7 +62,7 @@ impl ProfileService {
             is_served: config.has_profiles,
             services: services.cloned().map(Arc::new),
             front: Front::new(config),
-            docs: Docs::new(move || openapi::description(&profile_config), config),
+            docs: Docs::new(paths::PROFILES, move || openapi::description(&profile_config), config),
         }
     }
 

@@ -82,8 +82,12 @@ impl ProteinService {
         families: Arc<CountedFamilies>,
         config: &ServiceConfig,
     ) -> Self {
-        let docs: [fn() -> _; 3] = [v1::description::description, v2::description, refget::description::description];
-        let docs = docs.map(|describe| Docs::new(describe, config));
+        let docs: [(Version, fn() -> _); 3] = [
+            (Version::V1, v1::description::description),
+            (Version::V2, v2::description),
+            (Version::Refget, refget::description::description),
+        ];
+        let docs = docs.map(|(version, describe)| Docs::new(version.prefix(), describe, config));
         Self { source, catalogue, similarity, families, front: Front::new(config), has_portal: config.has_portal, docs }
     }
 

@@ -190,14 +190,32 @@ async fn check_page(router: &Api, prefix: &str) {
     assert!(assets.len() >= 6, "{assets:?}");
     assert!(assets.contains("../openapi.json"), "{assets:?}");
     for asset in assets {
-        let path = match asset.strip_prefix("..") {
-            Some(beside) => format!("{prefix}{beside}"),
-            None => format!("{docs}{}", asset.trim_start_matches("./")),
-        };
+        let num_up = asset.matches("../").count();
+        let folder = docs.trim_end_matches('/').rsplitn(num_up + 1, '/').last().expect("a folder");
+        let path = format!("{folder}/{}", asset.trim_start_matches("../").trim_start_matches("./"));
         let answer = get(router, &path).await;
         assert_eq!(answer.status, StatusCode::OK, "{path}");
         assert!(!answer.body.is_empty(), "{path}");
     }
+}
+
+#[tokio::test]
+async fn the_page_links_to_what_is_served() {
+    let links = async |config: &ServiceConfig| {
+        let page = get(&TestFolder::empty().router_with(config), "/metagenomics/proteins/refget/docs/").await;
+        let text = String::from_utf8(page.body).expect("text");
+        assert!(text.contains("<title>Refget · mgdex API</title>"), "{text}");
+        assert!(
+            text.contains(
+                "<a href=\"../../../../metagenomics/proteins/refget/docs/\" aria-current=\"page\">Refget</a>"
+            ),
+            "{text}"
+        );
+        ["/portal/\"", "/docs/manual/\"", "/profiles/docs/\""].map(|link| text.contains(link))
+    };
+    assert_eq!(links(&ServiceConfig::default()).await, [true; 3]);
+    let config = ServiceConfig { has_portal: false, has_profiles: false, ..ServiceConfig::default() };
+    assert_eq!(links(&config).await, [false, true, false]);
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 
 import { AxeBuilder } from '@axe-core/playwright'
 
-import { PAGES, open } from './pages.mjs'
+import { DOCUMENTATION, PAGES, open } from './pages.mjs'
 import { DESKTOP, PHONE, lookers, settled, site } from './site.mjs'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -23,7 +23,7 @@ const WITH_MENUS = ['search-hits', 'protein-domains', 'family', 'studies', 'samp
 const look = lookers({ reducedMotion: 'reduce' })
 
 describe('axe finds nothing, and nothing is wider than the screen', { concurrency: 2 }, () => {
-  for (const asked of PAGES) {
+  for (const asked of [...PAGES, ...DOCUMENTATION]) {
     it(asked.name, () => look(page => check(page, asked)))
   }
 })

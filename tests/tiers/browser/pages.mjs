@@ -1,6 +1,6 @@
 // Every page, with its required contents.
 
-import { site } from './site.mjs'
+import { ask, site } from './site.mjs'
 
 /** A protein with domains, and one with biomes. */
 export const WITH_DOMAINS = 'MGYP004580811409'
@@ -68,12 +68,32 @@ export const PAGES = [
   { name: 'not-found', path: '/portal/nope', status: 404, data: '.problem' },
 ]
 
+/** The services, by the titles of their documentation. */
+export const SERVICES = {
+  'Proteins, version 2': '/metagenomics/proteins/api/v2',
+  'Proteins, version 1': '/metagenomics/proteins/api/v1',
+  Refget: '/metagenomics/proteins/refget',
+  'Catalogue, version 1': '/metagenomics/api/v1',
+  'Catalogue, version 2': '/metagenomics/api/v2',
+  Profiles: '/profiles',
+}
+
+/** The chapters of the manual. */
+const chapters = new Set([...(await ask('/docs/manual/')).matchAll(/href="([a-z-]+\.html)"/g)].map(([, name]) => name))
+
+/** The pages of the documentation. */
+export const DOCUMENTATION = [
+  ...Object.entries(SERVICES).map(([name, path]) => ({ name, path: `${path}/docs/`, isOfService: true })),
+  ...[...chapters].map(name => ({ name: `manual-${name}`, path: `/docs/manual/${name}` })),
+]
+
 /** Goes to a page, and waits until its scripts have drawn. */
-export async function open(page, { path, status = 200, picture, needsScript }) {
+export async function open(page, { path, status = 200, picture, needsScript, isOfService }) {
   const answer = await page.goto(path)
   if (answer.status() !== status) throw new Error(`${path}: ${answer.status()}`)
   if (picture) await page.locator(`figure${picture}`).first().waitFor()
   if (needsScript) await showProfile(page)
+  if (isOfService) await showOperation(page)
 }
 
 /** Gives a page of a profile the token, and waits for the attributes. */
@@ -81,4 +101,12 @@ export async function showProfile(page) {
   await page.getByLabel('Token').fill(site.token)
   await page.getByRole('button', { name: 'Show the profile' }).click()
   await page.locator('#profile input, #profile textarea').first().waitFor()
+}
+
+/** Opens the first group of the documentation of a service, and its first operation, and asks it. */
+async function showOperation(page) {
+  await page.locator('.opblock-tag').first().click()
+  await page.locator('.opblock-summary-control').first().click()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await page.locator('.live-responses-table .response-col_status').first().waitFor()
 }
