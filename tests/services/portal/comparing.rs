@@ -7,9 +7,9 @@ use super::{SITE, page, text};
 
 #[tokio::test]
 async fn proteins_are_compared_and_unknown_words_are_listed() {
-    let page = page("/portal/compare?proteins=MGYP004580811409+MGYP004580619181+nope+MGYP004580811409").await;
-    assert!(page.contains("2 proteins</h2>") && page.contains("1 malformed: nope"));
-    assert!(page.contains("2 proteins; 1 given more than once"));
+    let page = page("/portal/compare?proteins=MGYP004580811409+MGYP004580619181+nope+MGYP004580811409+nope").await;
+    assert!(page.contains("Side by side</h2>") && page.contains("1 malformed: nope</li>"));
+    assert!(page.contains("2 proteins; 2 given more than once"));
     assert!(page.contains("<td class=\"number heat-1\">1</td>") && page.contains("<td class=\"number heat-0\"></td>"));
 }
 

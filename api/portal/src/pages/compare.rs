@@ -165,10 +165,14 @@ fn page_of(context: &PageContext, text: &str, list: &List) -> Result<ComparePage
 impl List {
     fn find(text: &str, data: &ProteinGeneration) -> Result<Self, PortalProblem> {
         let items = Batch::of_words(ProteinAccession::listed(text)).and_then(|batch| batch.find(data));
-        let (mut list, mut known) = (Self::default(), HashSet::new());
+        let (mut list, mut known, mut words) = (Self::default(), HashSet::new(), HashSet::new());
         let [replaced, unknown, malformed] = &mut list.others;
         let other = |word: String| OtherWord { word, by: String::new() };
         for (word, item) in ProteinAccession::listed(text).zip(items.map_err(PortalProblem::of_proteins)?) {
+            if !words.insert(word) {
+                list.num_repeated += 1;
+                continue;
+            }
             let accession = match item {
                 BatchItem::Found(found) => found.accession,
                 BatchItem::Replaced { accession, by } => {
