@@ -47,7 +47,7 @@ pub(crate) struct SearchArguments {
     format: Option<SearchFormat>,
     #[arg(
         help = "Fields of results, separated by commas: accession, length, full_length, cluster_size, sequence, md5, ga4gh, \
-        biomes, pfam, clans, studies, assemblies, name, source, description"
+        biomes, pfam, pfam_names, clans, studies, assemblies, name, source, description"
     )]
     #[arg(long, env = "MGDEX_FIELDS", value_name = "F,…", value_delimiter = ',')]
     fields: Vec<ResultField>,

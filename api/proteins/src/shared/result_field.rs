@@ -1,10 +1,12 @@
 //! The fields of results, and their values.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use api_tables::Cell;
-use store_proteins::{DigestAlgorithm, FoundProtein, Occurrence, Protein, RecordParts, known_cluster_size};
+use store_proteins::{
+    DigestAlgorithm, FoundProtein, Occurrence, PfamAnnotation, Protein, RecordParts, known_cluster_size,
+};
 
 /// A field of a result, in the order of the table of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub enum ResultField {
     Biomes,
     /// The accessions of its Pfam families.
     Pfam,
+    /// The names of these families, in the same order.
+    PfamNames,
     /// The accessions of the clans of these families.
     Clans,
     /// The accessions of the studies in which it occurs.
@@ -44,7 +48,7 @@ pub enum ResultField {
 impl ResultField {
     /// All fields with their names, and the part of the record with the value. Values from the
     /// columns of the index need no part.
-    const TABLE: [(Self, &'static str, RecordParts); 15] = [
+    const TABLE: [(Self, &'static str, RecordParts); 16] = [
         (Self::Accession, "accession", RecordParts::NONE),
         (Self::Length, "length", RecordParts::NONE),
         (Self::FullLength, "full_length", RecordParts::NONE),
@@ -54,6 +58,7 @@ impl ResultField {
         (Self::Ga4gh, "ga4gh", RecordParts::SEQUENCE),
         (Self::Biomes, "biomes", RecordParts::BIOMES),
         (Self::Pfam, "pfam", RecordParts::PFAM_HITS),
+        (Self::PfamNames, "pfam_names", RecordParts::PFAM_HITS),
         (Self::Clans, "clans", RecordParts::PFAM_HITS),
         (Self::Studies, "studies", RecordParts::OCCURRENCES),
         (Self::Assemblies, "assemblies", RecordParts::OCCURRENCES),
@@ -97,6 +102,7 @@ impl ResultField {
             Self::Name => unless_empty(|protein| &protein.name),
             Self::Source => unless_empty(|protein| protein.source.as_deref().unwrap_or_default()),
             Self::Description => unless_empty(|protein| &protein.description),
+            Self::PfamNames => Cell::List(protein.map(family_names).unwrap_or_default()),
             Self::Biomes | Self::Pfam | Self::Clans | Self::Studies | Self::Assemblies => {
                 Cell::List(protein.map(|protein| self.texts(protein)).unwrap_or_default().into_iter().collect())
             }
@@ -121,6 +127,13 @@ impl ResultField {
             _ => BTreeSet::new(),
         }
     }
+}
+
+/// Returns the names of the Pfam families, in the order of their accessions. Their semicolons become
+/// commas, because semicolons separate the values of a cell.
+fn family_names(protein: &Protein) -> Vec<String> {
+    let name = |found: &PfamAnnotation| (found.hit.family.to_string(), found.name.replace(';', ","));
+    protein.pfam_annotations.iter().map(name).collect::<BTreeMap<_, _>>().into_values().collect()
 }
 
 impl FromStr for ResultField {

@@ -90,7 +90,7 @@ impl ResultField {
             Self::ClusterSize => ColumnType::OptionalNumber,
             Self::FullLength => ColumnType::Truth,
             Self::Biomes => ColumnType::Labels(biomes.iter().map(|biome| biome.lineage.clone()).collect()),
-            Self::Pfam | Self::Clans | Self::Studies | Self::Assemblies => ColumnType::Texts,
+            Self::Pfam | Self::PfamNames | Self::Clans | Self::Studies | Self::Assemblies => ColumnType::Texts,
         }
     }
 }

@@ -11,8 +11,8 @@ use crate::services::proteins::folder_with_replacements;
 use crate::services::proteins::v2::{ask, router_of_rows, search};
 use support::{Answer, PROTEINS, PROTEINS_V2, get};
 
-const FIELDS: &str = "accession,length,full_length,cluster_size,sequence,md5,ga4gh,biomes,pfam,clans,studies,assemblies,name,source,\
-     description";
+const FIELDS: &str = "accession,length,full_length,cluster_size,sequence,md5,ga4gh,biomes,pfam,pfam_names,clans,studies,assemblies,name,\
+     source,description";
 
 /// Returns the description of an operation below the prefix.
 fn operation<'a>(document: &'a Value, path: &str) -> &'a Value {

@@ -119,7 +119,7 @@ async fn all_errors_of_queries_are_listed_with_their_positions() {
 
 #[tokio::test]
 async fn all_errors_of_other_parameters_are_listed() {
-    let fields = "accession, length, full_length, cluster_size, sequence, md5, ga4gh, biomes, pfam, clans, studies, assemblies, name, source, description";
+    let fields = "accession, length, full_length, cluster_size, sequence, md5, ga4gh, biomes, pfam, pfam_names, clans, studies, assemblies, name, source, description";
     let unknown =
         |name: &str, more: &str| problem("extra_forbidden", name, &format!("Unknown parameter \"{name}\".{more}"));
     let too_many = "A page has at most 1000 results; other formats than json have no limit.";

@@ -18,7 +18,7 @@ const FORMATS: [(&str, &str, &str); 2] = [
     ("arrow", "application/vnd.apache.arrow.stream", "proteins.arrows"),
 ];
 
-const FIELDS: [(&str, &str); 15] = [
+const FIELDS: [(&str, &str); 16] = [
     ("accession", "Utf8"),
     ("length", "Int64"),
     ("full_length", "Boolean"),
@@ -28,6 +28,7 @@ const FIELDS: [(&str, &str); 15] = [
     ("ga4gh", "Utf8"),
     ("biomes", LABELS),
     ("pfam", TEXTS),
+    ("pfam_names", TEXTS),
     ("clans", TEXTS),
     ("studies", TEXTS),
     ("assemblies", TEXTS),

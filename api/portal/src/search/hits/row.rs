@@ -81,6 +81,7 @@ pub(in crate::search) fn label(field: ResultField) -> String {
         ResultField::Md5 | ResultField::Ga4gh => field.name().to_uppercase(),
         ResultField::Length => "Length (residues)".to_owned(),
         ResultField::Pfam => "Pfam families".to_owned(),
+        ResultField::PfamNames => "Names of families".to_owned(),
         field => capitalized(&field.name().replace('_', " ")),
     }
 }
@@ -115,7 +116,7 @@ pub(super) fn cells(row: &Map<String, Value>, mark: Option<&Mark>, fields: &[Res
         let class = match field {
             field if is_number(field) => "number",
             ResultField::Accession | ResultField::FullLength => "whole",
-            ResultField::Biomes | ResultField::Sequence => "lines",
+            ResultField::Biomes | ResultField::PfamNames | ResultField::Sequence => "lines",
             ResultField::Pfam | ResultField::Clans | ResultField::Studies | ResultField::Assemblies => "values",
             _ => "",
         };

@@ -4,8 +4,18 @@ use serde_json::{Value, json};
 use store_proteins::Protein;
 
 /// Fields of results that a scan can read without computing anything.
-pub(super) const FIELDS: [&str; 9] =
-    ["accession", "length", "full_length", "cluster_size", "biomes", "pfam", "clans", "studies", "assemblies"];
+pub(super) const FIELDS: [&str; 10] = [
+    "accession",
+    "length",
+    "full_length",
+    "cluster_size",
+    "biomes",
+    "pfam",
+    "pfam_names",
+    "clans",
+    "studies",
+    "assemblies",
+];
 
 pub(super) fn lineages(protein: &Protein) -> Vec<String> {
     sorted(protein.biomes.iter().map(|biome| biome.lineage.clone()))
@@ -13,6 +23,15 @@ pub(super) fn lineages(protein: &Protein) -> Vec<String> {
 
 pub(super) fn families(protein: &Protein) -> Vec<String> {
     sorted(protein.pfam_annotations.iter().map(|found| found.hit.family.to_string()))
+}
+
+/// Returns the names of the families, in the order of their accessions.
+fn family_names(protein: &Protein) -> Vec<String> {
+    let all = &protein.pfam_annotations;
+    let name = |family: String| {
+        all.iter().find(|found| found.hit.family.to_string() == family).expect("listed").name.replace(';', ",")
+    };
+    families(protein).into_iter().map(name).collect()
 }
 
 pub(super) fn clans(protein: &Protein) -> Vec<String> {
@@ -43,6 +62,7 @@ pub(super) fn field(protein: &Protein, name: &str) -> Value {
         "cluster_size" => json!(protein.cluster_size),
         "biomes" => json!(lineages(protein)),
         "pfam" => json!(families(protein)),
+        "pfam_names" => json!(family_names(protein)),
         "clans" => json!(clans(protein)),
         "studies" => json!(studies(protein)),
         "assemblies" => json!(assemblies(protein)),
