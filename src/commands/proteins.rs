@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::mem;
 use std::sync::Arc;
 
-use api_proteins::{ResultField, ResultFormat, ResultWriter, hits_json};
+use api_proteins::{FastaHeader, ResultField, ResultFormat, ResultWriter, hits_json};
 use clap::{Args, ValueEnum};
 use indexer::{counted, grouped};
 use store::{PfamAccession, ProteinAccession};
@@ -51,6 +51,9 @@ pub(crate) struct SearchArguments {
     )]
     #[arg(long, env = "MGDEX_FIELDS", value_name = "F,…", value_delimiter = ',')]
     fields: Vec<ResultField>,
+    /// Header lines of FASTA: `short`, or `full` with Pfam families and biomes
+    #[arg(long, env = "MGDEX_HEADER", value_name = "H")]
+    header: Option<FastaHeader>,
     /// Start after this accession, such as the last one of an interrupted output
     #[arg(long, env = "MGDEX_AFTER", value_name = "MGYP")]
     after: Option<ProteinAccession>,
@@ -130,8 +133,8 @@ pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
 /// Returns the query of a single filter with no other options, which is answered like version 1 of
 /// the REST service.
 fn simple_query(arguments: &SearchArguments, proteins: &ProteinGeneration) -> Option<ProteinQuery> {
-    let SearchArguments { filter, fields, after, random, order, count, .. } = arguments;
-    if !fields.is_empty() || after.is_some() || random.is_some() || order.is_some() || *count {
+    let SearchArguments { filter, fields, header, after, random, order, count, .. } = arguments;
+    if !fields.is_empty() || header.is_some() || after.is_some() || random.is_some() || order.is_some() || *count {
         return None;
     }
     match filter {
@@ -202,6 +205,9 @@ fn find(
     if format == ResultFormat::Fasta && !arguments.fields.is_empty() {
         return Err(Failure::Usage("FASTA has no fields".to_owned()));
     }
+    if format != ResultFormat::Fasta && arguments.header.is_some() {
+        return Err(Failure::Usage("only FASTA has headers".to_owned()));
+    }
     let mut table = matches!(search_format, SearchFormat::Table).then(Table::new);
     let fields = match (&*arguments.fields, &table) {
         ([], Some(_)) => &TABLE_FIELDS[..],
@@ -210,7 +216,9 @@ fn find(
     };
     let is_counted = table.is_some() || arguments.order.is_some();
     let total = is_counted.then(|| proteins.total(&query, TOTAL_WORK)).transpose()?;
-    let mut writer = ResultWriter::new(format, fields).begin(Arc::clone(&proteins), parameters(arguments, text))?;
+    let mut writer = ResultWriter::new(format, fields)
+        .with_header(arguments.header.unwrap_or_default())
+        .begin(Arc::clone(&proteins), parameters(arguments, text))?;
     let mut pages = pages(arguments, query, proteins)?;
     let (mut output, mut text) = (Output::new(), Vec::new());
     writer.write_head(&mut text);

@@ -22,7 +22,7 @@ pub use shared::release::Release;
 pub use shared::result_field::ResultField;
 pub use shared::result_format::ResultFormat;
 pub use shared::result_stream::ResultStream;
-pub use shared::results::{FASTA_WIDTH, ResultWriter, write_fasta, write_fasta_with};
+pub use shared::results::{FASTA_WIDTH, FastaHeader, ResultWriter, write_fasta, write_fasta_with};
 pub use shared::suggestions;
 pub use shared::values::write_values;
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};

@@ -3,6 +3,7 @@
 
 use std::fmt::Display;
 use std::io::Write;
+use std::str::FromStr;
 
 use api_catalogue::Formulas;
 use api_http::limits::Permit;
@@ -23,11 +24,22 @@ pub const FASTA_WIDTH: usize = 60;
 const COLUMNS_BYTES: usize = 200;
 const COPIES: usize = 6;
 
+/// The words of the header lines of FASTA.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FastaHeader {
+    /// The accession, the completeness and the cluster size.
+    #[default]
+    Short,
+    /// Also the Pfam families and the biomes.
+    Full,
+}
+
 /// Writes results.
 #[derive(Clone, Debug)]
 pub struct ResultWriter {
     format: ResultFormat,
     fields: Vec<ResultField>,
+    header: FastaHeader,
     /// The treatment of formulas in TSV.
     formulas: Formulas,
 }
@@ -41,11 +53,17 @@ impl ResultWriter {
                 named.push(*field);
             }
         }
-        Self { format, fields: named, formulas: Formulas::Kept }
+        Self { format, fields: named, header: FastaHeader::Short, formulas: Formulas::Kept }
     }
 
     pub(crate) fn with_formulas(self, formulas: Formulas) -> Self {
         Self { formulas, ..self }
+    }
+
+    /// Writes FASTA with these headers.
+    #[must_use]
+    pub fn with_header(self, header: FastaHeader) -> Self {
+        Self { header, ..self }
     }
 
     /// Returns the format.
@@ -113,7 +131,10 @@ impl ResultWriter {
                 self.write_cells(found, protein, text);
                 end_tsv_row(start, text);
             }
-            ResultFormat::Fasta => protein.into_iter().for_each(|protein| write_fasta(protein, text)),
+            ResultFormat::Fasta => protein.into_iter().for_each(|protein| match self.header {
+                FastaHeader::Short => write_fasta(protein, text),
+                FastaHeader::Full => write_fasta_with(protein, full_words(protein), text),
+            }),
             ResultFormat::A3m | ResultFormat::Parquet | ResultFormat::Arrow => {}
         }
         Ok(())
@@ -153,7 +174,12 @@ impl ResultWriter {
     /// Returns the requested parts of records.
     pub(crate) fn parts(&self) -> RecordParts {
         match self.format {
-            ResultFormat::Fasta => RecordParts::SEQUENCE | RecordParts::NAME,
+            ResultFormat::Fasta => match self.header {
+                FastaHeader::Short => RecordParts::SEQUENCE | RecordParts::NAME,
+                FastaHeader::Full => {
+                    RecordParts::SEQUENCE | RecordParts::NAME | RecordParts::PFAM_HITS | RecordParts::BIOMES
+                }
+            },
             _ => self.fields.iter().fold(RecordParts::NONE, |parts, field| parts | field.part()),
         }
     }
@@ -173,6 +199,18 @@ impl ResultWriter {
     /// Writes the fields as the cells of a row.
     pub(crate) fn write_cells(&self, found: &FoundProtein, protein: Option<&Protein>, text: &mut Vec<u8>) {
         push_tsv_cells(self.fields.iter().map(|field| field.value(found, protein)), self.formulas, text);
+    }
+}
+
+impl FromStr for FastaHeader {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "short" => Ok(Self::Short),
+            "full" => Ok(Self::Full),
+            _ => Err("The headers are short and full.".to_owned()),
+        }
     }
 }
 
@@ -205,8 +243,22 @@ fn write_cell(value: impl Display, text: &mut Vec<u8>) {
 
 /// Writes a sequence below a line with its accession, completeness and cluster size.
 pub fn write_fasta(protein: &Protein, text: &mut Vec<u8>) {
-    let size = known_cluster_size(protein.cluster_size).map(|size| format!(" CLUSTER={size}"));
-    write_fasta_with(protein, size.unwrap_or_default(), text);
+    write_fasta_with(protein, size_word(protein), text);
+}
+
+/// Returns the cluster size if it is known, after a space.
+fn size_word(protein: &Protein) -> String {
+    known_cluster_size(protein.cluster_size).map(|size| format!(" CLUSTER={size}")).unwrap_or_default()
+}
+
+/// Returns the cluster size, the families and the biomes that are known, each after a space. Biomes
+/// are last, because their lineages contain spaces.
+fn full_words(protein: &Protein) -> String {
+    let lists = [("PFAM", ResultField::Pfam), ("BIOMES", ResultField::Biomes)];
+    lists.into_iter().fold(size_word(protein), |words, (name, field)| {
+        let values = field.texts(protein).into_iter().collect::<Vec<_>>().join(";");
+        if values.is_empty() { words } else { format!("{words} {name}={values}") }
+    })
 }
 
 /// Writes a sequence below a line with its accession, its completeness if known, and further words.

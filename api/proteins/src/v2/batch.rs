@@ -13,7 +13,7 @@ use serde_json::json;
 use store::{AccessionError, ProteinAccession};
 use store_proteins::{FoundProtein, ProteinGeneration, ProteinReader};
 
-use super::parameters::{FASTA_FIELDS, parse_fields, parse_format, parse_formulas};
+use super::parameters::{FASTA_FIELDS, OTHER_HEADER, parse_fields, parse_format, parse_formulas};
 use super::reader::unknown_parameter;
 use super::record::ProteinRecord;
 use super::repeats::pairs;
@@ -22,7 +22,7 @@ use crate::shared::named::list_sources;
 use crate::shared::result_field::ResultField;
 use crate::shared::result_format::ResultFormat;
 use crate::shared::result_stream::ResultStream;
-use crate::shared::results::ResultWriter;
+use crate::shared::results::{FastaHeader, ResultWriter};
 
 /// The most accessions and names of a batch.
 pub const ACCESSIONS_MAX: usize = 100_000;
@@ -56,6 +56,7 @@ impl BatchParameters {
     pub fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
         let mut problems = Problems::default();
         let (mut format, mut fields, mut formulas): (_, Option<Vec<ResultField>>, _) = (None, None, None);
+        let mut header = None;
         for (name, value) in pairs(text)? {
             match &*name {
                 "format" => format = problems.value("format", parse_format(&value)),
@@ -63,11 +64,14 @@ impl BatchParameters {
                     let some = problems.value("fields", parse_fields(&value)).unwrap_or_default();
                     fields.get_or_insert_with(Vec::new).extend(some);
                 }
+                "header" => header = problems.value("header", value.parse::<FastaHeader>()),
                 "safe" => formulas = problems.value("safe", parse_formulas(&value)),
-                name => problems.push(unknown_parameter(name, " Choose from: fields, format, safe.")),
+                name => problems.push(unknown_parameter(name, " Choose from: fields, format, header, safe.")),
             }
         }
         problems.refuse("fields", FASTA_FIELDS, format == Some(ResultFormat::Fasta) && fields.is_some());
+        let is_other = header.is_some() && format.or(accepted) != Some(ResultFormat::Fasta);
+        problems.refuse("header", OTHER_HEADER, is_other);
         problems.check()?;
         let format = format.or(accepted).ok_or(ProteinProblem::NoFormat)?;
         let is_whole = fields.is_none();
@@ -80,7 +84,9 @@ impl BatchParameters {
             fields.insert(0, ResultField::Accession);
         }
         Ok(Self {
-            writer: ResultWriter::new(format, &fields).with_formulas(formulas.unwrap_or(Formulas::Kept)),
+            writer: ResultWriter::new(format, &fields)
+                .with_header(header.unwrap_or_default())
+                .with_formulas(formulas.unwrap_or(Formulas::Kept)),
             is_whole,
         })
     }

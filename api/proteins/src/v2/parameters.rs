@@ -12,7 +12,7 @@ use super::super::shared::names::Names;
 use super::super::shared::release::Release;
 use super::super::shared::result_field::ResultField;
 use super::super::shared::result_format::ResultFormat;
-use super::super::shared::results::ResultWriter;
+use super::super::shared::results::{FastaHeader, ResultWriter};
 use super::reader::{PROBLEMS_MAX, Reader, resolve_digests, unknown_parameter};
 use super::repeats::pairs;
 
@@ -22,9 +22,12 @@ pub(crate) const LIMIT_DEFAULT: u64 = 50;
 /// The most results of a page.
 pub(crate) const LIMIT_MAX: u64 = 1000;
 
-const OTHERS: [&str; 10] = ["q", "limit", "after", "fields", "format", "safe", "count", "order", "random", "seed"];
+const OTHERS: [&str; 11] =
+    ["q", "limit", "after", "fields", "format", "header", "safe", "count", "order", "random", "seed"];
 
 pub(super) const FASTA_FIELDS: &str = "FASTA has no fields.";
+
+pub(super) const OTHER_HEADER: &str = "Only FASTA has headers.";
 
 const WHOLE_SAMPLE: &str = "A random sample has neither an order nor pages: random sets its size.";
 
@@ -100,6 +103,7 @@ impl QueryParameters {
         let mut read = Reader::new(names, &OTHERS);
         let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
         let (mut order, mut random, mut seed, mut formulas) = (None, None, None, Formulas::Kept);
+        let mut header = None;
         for (name, value) in pairs(text)? {
             if read.is_full() {
                 break;
@@ -117,6 +121,7 @@ impl QueryParameters {
                     let some = read.problems.value("fields", parse_fields(&value)).unwrap_or_default();
                     fields.get_or_insert_with(Vec::new).extend(some);
                 }
+                "header" => header = read.problems.value("header", value.parse::<FastaHeader>()),
                 "safe" => formulas = read.problems.value("safe", parse_formulas(&value)).unwrap_or(formulas),
                 "order" => order = read.problems.value("order", value.parse::<ProteinOrder>()),
                 "random" => random = read.problems.value("random", parse_sample_size(&value)),
@@ -138,6 +143,7 @@ impl QueryParameters {
             read.problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
         }
         read.problems.refuse("fields", FASTA_FIELDS, format == ResultFormat::Fasta && fields.is_some());
+        read.problems.refuse("header", OTHER_HEADER, format != ResultFormat::Fasta && header.is_some());
         let is_stream = format != ResultFormat::Json;
         read.problems.refuse(
             "count",
@@ -146,7 +152,7 @@ impl QueryParameters {
         );
         let query = read.finish()?;
         let fields: Vec<ResultField> = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
-        let writer = ResultWriter::new(format, &fields).with_formulas(formulas);
+        let writer = ResultWriter::new(format, &fields).with_header(header.unwrap_or_default()).with_formulas(formulas);
         Ok(Self { query, after, limit, counts_exactly, choice, writer })
     }
 

@@ -52,6 +52,8 @@ async fn the_description_agrees_with_the_answers() {
         ("/proteins", "/proteins?format=ndjson", 200),
         ("/proteins", "/proteins?format=tsv", 200),
         ("/proteins", "/proteins?format=fasta", 200),
+        ("/proteins", "/proteins?format=fasta&header=full", 200),
+        ("/proteins", "/proteins?format=tsv&header=full", 422),
         ("/proteins", "/proteins?q=pfam:x&limit=0&pfan=5", 422),
         ("/suggest", "/suggest?kind=biome&text=marine", 200),
         ("/suggest", "/suggest?kind=family&text=abc&limit=3", 200),

@@ -10,6 +10,7 @@ use flate2::write::GzDecoder;
 use http_body_util::BodyExt;
 use serde_json::Value;
 
+use crate::services::proteins::OCEANIC;
 use crate::services::proteins::v2::{router_of_rows, search, when_free};
 use support::{Answer, TestFolder, get, send};
 
@@ -62,6 +63,38 @@ async fn formats_are_as_their_readers_expect() {
     for (format, expected) in [(ndjson, ""), (tsv, "accession\tlength\tfull_length\tcluster_size\n"), (fasta, "")] {
         assert_eq!(text_of(&get(&router, &nothing(format.0)).await, format), expected);
     }
+}
+
+#[tokio::test]
+async fn full_headers_of_fasta_have_families_and_biomes() {
+    let (_folder, router) = router_of_rows();
+    let ask = async |parameters: &[(&str, &str)]| {
+        let parameters = [&[("accession", "[12 TO 15]"), ("header", "full")], parameters].concat();
+        get(&router, &search(&parameters)).await
+    };
+    let fasta = ("format", "fasta");
+    let heads = |answer: &Answer| {
+        let text = text_of(answer, FORMATS[2]);
+        text.lines().filter(|line| line.starts_with('>')).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let expected = [
+        ">MGYP000000000012 FL=1 CLUSTER=7 PFAM=PF00005 BIOMES=root:Environmental:Aquatic:Marine".to_owned(),
+        format!(">MGYP000000000013 FL=0 CLUSTER=1 PFAM=PF00664 BIOMES={OCEANIC}"),
+        ">MGYP000000000014 CLUSTER=1".to_owned(),
+        ">MGYP000000000015 FL=1 CLUSTER=20 PFAM=PF00005;PF04659 BIOMES=root:Engineered:Wastewater".to_owned(),
+    ];
+    assert_eq!(heads(&ask(&[fasta]).await), expected);
+    let short = search(&[fasta, ("accession", "12"), ("header", "short")]);
+    assert_eq!(heads(&get(&router, &short).await), [">MGYP000000000012 FL=1 CLUSTER=7"]);
+    for refused in [&[("format", "tsv"), ("header", "full")][..], &[("header", "full")], &[fasta, ("header", "long")]] {
+        let answer = get(&router, &search(refused)).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{refused:?}");
+        assert_eq!(answer.json()["detail"][0]["loc"][1], "header", "{refused:?}");
+    }
+    let path = format!("{}/proteins/batch?format=fasta&header=full", support::PROTEINS_V2);
+    let headers = [("content-type", "text/plain")];
+    let answer = support::send_body(&router, Method::POST, &path, &headers, "15\n12\n").await;
+    assert_eq!(heads(&answer), [&*expected[3], &*expected[0]]);
 }
 
 #[tokio::test]
