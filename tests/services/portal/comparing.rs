@@ -56,6 +56,8 @@ async fn long_lists_are_counted_compared_and_downloaded() {
         assert_eq!(found, expected, "{format}");
         assert!(file.header("content-disposition").starts_with("attachment"), "{format}");
     }
+    let parquet = post("/portal/compare", &[("proteins", &list), ("format", "parquet")]).await;
+    assert!(parquet.body.starts_with(b"PAR1"));
     // Input that is short enough for an address gets one.
     let redirect = post("/portal/compare", &[("proteins", known[0]), ("proteins", known[1])]).await;
     assert_eq!(redirect.header("location"), format!("/portal/compare?proteins={}+{}", known[0], known[1]));

@@ -140,6 +140,23 @@ async fn forms_redirect_to_short_addresses_and_show_errors_at_their_fields() {
     assert!(page.contains("name=\"pfam\" value=\"x\""), "what was typed stays");
 }
 
+#[tokio::test]
+async fn the_menu_has_parquet_and_fasta_with_families_and_biomes() {
+    let page = page("/portal/search?pfam=PF00005&fields=accession,pfam_names").await;
+    let file = async |part: &str| {
+        let address = addresses(&page).into_iter().find(|address| address.contains(part)).expect(part);
+        get(&SITE.api, &address).await
+    };
+    assert!(file("format=parquet").await.body.starts_with(b"PAR1"));
+    let fasta = text(&file("header=full").await);
+    let heads: Vec<&str> = fasta.lines().filter(|line| line.starts_with('>')).collect();
+    assert!(heads.len() > 40 && heads.iter().all(|head| head.contains(" PFAM=") && head.contains("PF00005")));
+    assert!(heads.iter().any(|head| head.contains(" BIOMES=root:")));
+    let tsv = text(&file("format=tsv").await);
+    assert!(tsv.starts_with("accession\tpfam_names\n") && tsv.contains("ABC transporter"));
+    assert!(page.contains("<th scope=\"col\">Names of families</th>") && page.contains("value=\"pfam_names\""));
+}
+
 /// Returns the accessions of a page of results.
 fn listed(page: &str) -> Vec<String> {
     page.split("name=\"proteins\" value=\"").skip(1).map(|row| row[..16].to_owned()).collect()

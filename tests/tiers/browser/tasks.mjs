@@ -51,7 +51,7 @@ task('a: the full-length ABC transporters of a biome, as FASTA', async (page, ac
   await page.waitForURL(/full_length=true/)
   const number = await count(page.locator('#hits'))
   await act(page.locator('#downloads').click())
-  const fasta = await download(page, act(page.getByRole('link', { name: 'FASTA' }).click()))
+  const fasta = await download(page, act(page.getByRole('link', { name: 'FASTA', exact: true }).click()))
   const { results, total } = await askJson(`${V2}/proteins?pfam=PF00005&biome=root:Host-associated:Human&full_length=true&count=exact`)
   assert.ok(number > 0)
   assert.equal(number, total.value)
@@ -108,7 +108,7 @@ task('d: some proteins beside each other', async (page, act) => {
   await act(page.locator('tbody input').first().check())
   await act(page.locator('tbody input').last().check())
   await act(page.getByRole('button', { name: 'Compare selected' }).click())
-  await page.getByRole('heading', { name: '2 proteins' }).waitFor()
+  await page.getByText('2 proteins', { exact: true }).waitFor()
   assert.deepEqual(await page.locator('table').first().locator('tbody th').allInnerTexts(), [shown[0], shown.at(-1)])
   assert.ok((await page.locator('.heat').count()) > 0)
 })
@@ -199,7 +199,7 @@ task('g: a page of a search can be bookmarked', async (page, act, context) => {
 
 task('g: a comparison can be bookmarked', async (page, act, context) => {
   await paste(page, act, `${WITH_DOMAINS} ${WITH_BIOMES}`)
-  await page.getByRole('heading', { name: '2 proteins' }).waitFor()
+  await page.getByText('2 proteins', { exact: true }).waitFor()
   await assertBookmarked(page, context)
 })
 
@@ -305,7 +305,7 @@ task('5: which release this is, and how it is cited', async (page, act) => {
 task('6: ten thousand proteins as FASTA, with their metadata', async (page, act) => {
   await act(card(page, 'Find proteins'))
   await act(page.locator('#downloads').click())
-  const fasta = await download(page, act(page.getByRole('link', { name: 'FASTA' }).click()))
+  const fasta = await download(page, act(page.getByRole('link', { name: 'FASTA', exact: true }).click()))
   const [names, ...rows] = (await download(page, act(page.getByRole('link', { name: 'TSV' }).click()))).trimEnd().split('\n')
   assert.ok(names.startsWith('accession\t') && names.includes('\tbiomes'), names)
   assert.equal(rows.length, 10_035)

@@ -6,10 +6,11 @@ use api_proteins::ResultFormat;
 use crate::context::address::encoded;
 
 /// The formats of protein downloads, with their names in the API.
-pub(crate) const PROTEIN_FORMATS: [(&str, &str, ResultFormat); 3] = [
+pub(crate) const PROTEIN_FORMATS: [(&str, &str, ResultFormat); 4] = [
     ("FASTA", "fasta", ResultFormat::Fasta),
     ("TSV", "tsv", ResultFormat::Tsv),
     ("NDJSON", "ndjson", ResultFormat::Ndjson),
+    ("Parquet", "parquet", ResultFormat::Parquet),
 ];
 
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ mod row;
 
 use api_http::SourceError;
 use api_http::paths::PROTEINS_ROUTE;
-use api_proteins::{ProteinProblem, QueryParameters, Release, ResultField, ResultFormat, ResultWriter};
+use api_proteins::{FastaHeader, ProteinProblem, QueryParameters, Release, ResultField, ResultFormat, ResultWriter};
 use serde_json::{Map, Value};
 use store::ProteinAccession;
 use store_proteins::{CHOSEN_MAX, PAGE_BUDGET, ProteinChoice, ProteinGeneration, ProteinPage, Relation, Total};
@@ -25,8 +25,11 @@ pub(super) struct Found {
     rows: Vec<Map<String, Value>>,
     /// The marks of hits of own data.
     marks: Vec<Option<Mark>>,
-    /// The mean size of a hit in each of [`PROTEIN_FORMATS`], in bytes.
-    mean_bytes: [u64; 3],
+    /// The mean size of a hit in each of [`PROTEIN_FORMATS`], in bytes: 0 for Parquet, which is not
+    /// written.
+    mean_bytes: [u64; PROTEIN_FORMATS.len()],
+    /// The mean size of a hit in FASTA with full headers, in bytes.
+    mean_full_bytes: u64,
     previous: Option<Previous>,
 }
 
@@ -75,19 +78,21 @@ pub(super) fn find(release: &Release, api_pairs: &Pairs) -> Result<Found, Protei
         let Total { value, relation } = data.total(&parameters.query, PAGE_BUDGET)?;
         Total { value: value.max(num_hits), relation }
     };
-    let written = |format| -> Result<Vec<u8>, ProteinProblem> {
-        let mut text = Vec::new();
-        ResultWriter::new(format, parameters.writer.fields()).write_page(data, &page, &mut text)?;
+    let written = |format, header| -> Result<Vec<u8>, ProteinProblem> {
+        let (mut text, writer) = (Vec::new(), ResultWriter::new(format, parameters.writer.fields()));
+        writer.with_header(header).write_page(data, &page, &mut text)?;
         Ok(text)
     };
-    let json = [b"[", &*written(ResultFormat::Json)?, b"]"].concat();
+    let mean = |text: Vec<u8>| text.len() as u64 / num_hits.max(1);
+    let json = [b"[", &*written(ResultFormat::Json, FastaHeader::Short)?, b"]"].concat();
     let rows = serde_json::from_slice(&json)?;
     let mut mean_bytes = [0; PROTEIN_FORMATS.len()];
-    for (mean, (.., format)) in mean_bytes.iter_mut().zip(PROTEIN_FORMATS) {
-        *mean = written(format)?.len() as u64 / num_hits.max(1);
+    for (mean_bytes, (.., format)) in mean_bytes.iter_mut().zip(PROTEIN_FORMATS) {
+        *mean_bytes = mean(written(format, FastaHeader::Short)?);
     }
+    let mean_full_bytes = mean(written(ResultFormat::Fasta, FastaHeader::Full)?);
     let marks = Mark::of_all(data, page.hits.iter().map(|hit| hit.accession))?;
-    Ok(Found { parameters, page, total, rows, marks, mean_bytes, previous })
+    Ok(Found { parameters, page, total, rows, marks, mean_bytes, mean_full_bytes, previous })
 }
 
 /// Returns a page and the position of the previous one.
@@ -164,18 +169,21 @@ impl Found {
         let add = |layout: Layout, title, pairs: Pairs, size| {
             layout.download(title, &format!("{PROTEINS_ROUTE}{}", pairs.to_query()), size)
         };
+        let size = |mean: u64| match mean {
+            // The first proteins of an order are no sample of all.
+            _ if is_part => format!("{proteins} by accession"),
+            0 => proteins.clone(),
+            mean => format!("{proteins}, about {}", Bytes(mean * self.total.value)),
+        };
+        // FASTA has no fields.
+        let fasta = whole.without(&["fields"]).with("format", "fasta");
         let layout =
             PROTEIN_FORMATS.into_iter().zip(self.mean_bytes).fold(layout, |layout, ((title, name, _), mean)| {
-                // The first proteins of an order are no sample of all.
-                let size = if is_part {
-                    format!("{proteins} by accession")
-                } else {
-                    format!("{proteins}, about {}", Bytes(mean * self.total.value))
-                };
-                // FASTA has no fields.
-                let pairs = if name == "fasta" { whole.without(&["fields"]) } else { whole.clone() };
-                add(layout, title, pairs.with("format", name), size)
+                let pairs = if name == "fasta" { fasta.clone() } else { whole.with("format", name) };
+                add(layout, title, pairs, size(mean))
             });
+        let full = fasta.with("header", "full");
+        let layout = add(layout, "FASTA with families and biomes", full, size(self.mean_full_bytes));
         if !is_part {
             return layout;
         }
