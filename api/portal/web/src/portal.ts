@@ -1,6 +1,7 @@
-// The script of every page: copy buttons, suggestions while typing, arrow keys, and signs of scrolling.
+// The script of every page: copy buttons, suggestions while typing, arrow keys, signs of scrolling, and selected proteins.
 
 import { walkByArrows } from "./arrows";
+import { keepSelection } from "./basket";
 import { completeInputs } from "./completion";
 import { showCopyButtons } from "./copying";
 import { showScrolling } from "./scrolling";
@@ -9,3 +10,4 @@ showCopyButtons();
 completeInputs();
 walkByArrows();
 showScrolling();
+keepSelection();
