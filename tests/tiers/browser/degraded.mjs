@@ -51,7 +51,7 @@ onPage('without scripts one filters, sorts, and compares a list from a file', { 
   await page.goto('/portal/compare')
   await page.getByLabel('Or choose a text file of accessions').setInputFiles({ name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from([...accessions, 'nope'].join('\n')) })
   await page.getByRole('button', { name: 'Compare' }).click()
-  await page.getByRole('heading', { name: '48 proteins' }).waitFor()
+  await page.getByRole('heading', { name: 'Side by side' }).waitFor()
   await page.getByText('1 malformed: nope').waitFor()
 })
 
@@ -94,7 +94,7 @@ onPage('without scripts a list in the box is compared', { javaScriptEnabled: fal
   await page.goto('/portal/')
   await page.locator('#find').fill(`${WITH_DOMAINS}, ${WITH_BIOMES} MGYP999999999999`)
   await page.getByRole('button', { name: 'Find' }).click()
-  await page.getByRole('heading', { name: '2 proteins' }).waitFor()
+  await page.getByRole('heading', { name: 'Side by side' }).waitFor()
   await page.getByText(/^1 unknown: MGYP999999999999/).waitFor()
 })
 

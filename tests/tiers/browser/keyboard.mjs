@@ -183,7 +183,7 @@ onPage('words are explained, and menus are opened', {}, async page => {
   await page.locator('#downloads').focus()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
-  assert.ok(await page.getByRole('link', { name: 'FASTA' }).evaluate(link => link === document.activeElement))
+  assert.ok(await page.getByRole('link', { name: 'FASTA', exact: true }).evaluate(link => link === document.activeElement))
 })
 
 onPage('rows of domains are marked, and the track is zoomed', {}, async page => {

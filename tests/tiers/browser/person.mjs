@@ -107,7 +107,7 @@ onPage('buttons copy, a pasted list is compared, and pasted nonsense is shown as
   }
   await paste(`${WITH_DOMAINS}\n${WITH_BIOMES}\r\n`)
   assert.equal(await heading(page), 'Compare proteins')
-  await page.getByRole('heading', { name: '2 proteins' }).waitFor()
+  await page.getByRole('heading', { name: 'Side by side' }).waitFor()
   assert.equal(await page.locator('.heat').count(), 2)
 
   await page.getByLabel(/^Accessions/).fill(`${WITH_BIOMES}\n${WITH_DOMAINS}\nnonsense`)
