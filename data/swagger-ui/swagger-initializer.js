@@ -7,25 +7,24 @@ setScheme();
 // Swagger UI only finds groups by their names. This finds operations by their words.
 const find = (groups, text) => {
   const words = text.toLowerCase().split(/\s+/);
-  const told = (operation) =>
+  const textOf = (operation) =>
     ["path", "method"].map((key) => operation.get(key)).join(" ") +
     ["summary", "description", "operationId"].map((key) => " " + operation.getIn(["operation", key], "")).join("");
   const matches = (text) => words.every((word) => text.toLowerCase().includes(word));
   return groups
-    .map((group, name) => group.update("operations", (all) => all.filter((operation) => matches(name + " " + told(operation)))))
+    .map((group, name) => group.update("operations", (all) => all.filter((operation) => matches(name + " " + textOf(operation)))))
     .filter((group) => group.get("operations").size > 0);
 };
-// Swagger UI puts links into buttons; the addresses of operations that are open are in the address bar all the same.
+// Swagger UI puts links into buttons; the addresses of operations that are open are in the address bar nevertheless.
 const DeepLink = (_, { React }) => ({ text }) => React.createElement("span", null, text);
 
 // Swagger UI gives wrong states to buttons, wrong levels to headings, and no names to some fields and buttons.
 const root = document.getElementById("swagger-ui");
-const mend = () => {
+const repair = () => {
   for (const button of root.querySelectorAll("[aria-expanded]")) {
     const isOpen = button.closest(".opblock, .opblock-tag-section, .models")?.classList.contains("is-open") ?? false;
-    const isBroken = !["true", "false"].includes(button.ariaExpanded);
-    if (isBroken || button.dataset.mended) Object.assign(button.dataset, { mended: "1" });
-    if (button.dataset.mended && button.ariaExpanded !== String(isOpen)) button.ariaExpanded = String(isOpen);
+    if (!["true", "false"].includes(button.ariaExpanded)) button.dataset.repaired = "";
+    if ("repaired" in button.dataset && button.ariaExpanded !== String(isOpen)) button.ariaExpanded = String(isOpen);
   }
   for (const field of root.querySelectorAll("select:not([aria-label]), textarea:not([aria-label])")) {
     field.ariaLabel = field.closest("[data-param-name]")?.dataset.paramName ?? (field.matches("textarea") ? "Body" : "Choice");
@@ -37,7 +36,7 @@ const mend = () => {
   for (const title of root.querySelectorAll("h1:not([aria-level])")) title.ariaLevel = "2";
   for (const table of root.querySelectorAll("table[role=region]")) table.removeAttribute("role");
 };
-new MutationObserver(mend).observe(root, { attributeFilter: ["aria-expanded", "class"], childList: true, subtree: true });
+new MutationObserver(repair).observe(root, { attributeFilter: ["aria-expanded", "class"], childList: true, subtree: true });
 
 // The address is relative, so that the page works behind any proxy. Nothing of a request leaves for an outside validator.
 const ui = SwaggerUIBundle({
