@@ -55,7 +55,7 @@ onPage('a selection has at most 1,000 proteins', {}, async page => {
   await page.waitForURL(/after=/)
   const box = page.locator('tbody input').first()
   await box.click()
-  assert.equal(await count.innerText(), '1,000 selected, the most possible')
+  assert.equal(await count.innerText(), '1,000 selected, the maximum')
   assert.ok(!(await box.isChecked()))
 })
 

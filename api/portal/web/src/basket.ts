@@ -1,7 +1,8 @@
 // The selected proteins. The browser keeps them until they are cleared, so that a selection can have
 // proteins of several pages and searches.
 
-const KEY = "mgdex.selected-proteins";
+// Another portal may be below the same host.
+const KEY = `mgdex.selected-proteins${document.body.dataset.root ?? ""}`;
 
 const MOST = 1000;
 
@@ -36,8 +37,6 @@ export function keepSelection(): void {
     show();
   };
   const change = (changed: HTMLInputElement[], isSelected: boolean): void => {
-    // Another tab may have changed the selection.
-    selected = read() ?? selected;
     for (const { value } of changed) {
       if (!isSelected) {
         selected.delete(value);
@@ -48,7 +47,7 @@ export function keepSelection(): void {
     write(selected);
     show();
     if (isSelected && changed.some(({ value }) => !selected.has(value))) {
-      count.textContent += ", the most possible";
+      count.textContent += ", the maximum";
     }
   };
 
