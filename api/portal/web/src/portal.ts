@@ -8,6 +8,7 @@ import { showScrolling } from "./scrolling";
 
 showCopyButtons();
 completeInputs();
-walkByArrows();
 showScrolling();
 keepSelection();
+// Older browsers lack what this needs.
+walkByArrows();
