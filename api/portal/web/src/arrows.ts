@@ -29,11 +29,10 @@ function membersOf(group: HTMLElement): HTMLElement[] {
 // Lets Tab reach the focused member, otherwise the one that it reached before, the current or the first one.
 function settle(group: HTMLElement, focused?: EventTarget | null): void {
   const members = membersOf(group);
-  const find = (isIt: (member: HTMLElement) => boolean): HTMLElement | undefined => members.find(isIt);
   const chosen =
-    find((member) => member === focused) ??
-    find((member) => member.hasAttribute("data-stop")) ??
-    find((member) => member.hasAttribute("aria-current")) ??
+    members.find((member) => member === focused) ??
+    members.find((member) => member.hasAttribute("data-stop")) ??
+    members.find((member) => member.hasAttribute("aria-current")) ??
     members[0];
   for (const candidate of group.querySelectorAll<HTMLElement>(CANDIDATES)) {
     candidate.tabIndex = candidate === chosen || !members.includes(candidate) ? 0 : -1;
