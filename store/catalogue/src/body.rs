@@ -118,7 +118,7 @@ impl ResourceBody {
             push(origin, WITH_ORIGIN);
         }
         if let Some(document) = &self.document {
-            push(&document.store(), if document.has_come() { WITH_DOCUMENT } else { WITH_DERIVED });
+            push(&document.store(), if document.is_loaded() { WITH_DOCUMENT } else { WITH_DERIVED });
         }
     }
 
@@ -173,7 +173,7 @@ impl ResourceBody {
     /// so that it can be loaded again.
     pub fn render_whole(&self, style: &LinkStyle, json: &mut Vec<u8>) {
         self.render(style, json);
-        if let Some(document) = self.document.as_ref().filter(|document| document.has_come()) {
+        if let Some(document) = self.document.as_ref().filter(|document| document.is_loaded()) {
             push_member(json, DOCUMENT_MEMBER, document.json());
         }
         let shown =

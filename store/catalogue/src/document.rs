@@ -13,7 +13,7 @@ pub struct Document {
     json: Box<[u8]>,
     listed_bytes: u32,
     shown_bytes: u32,
-    has_come: bool,
+    is_loaded: bool,
 }
 
 impl Document {
@@ -24,20 +24,20 @@ impl Document {
     /// # Panics
     ///
     /// * The lengths are greater than the JSON.
-    pub fn new(json: Vec<u8>, [listed_bytes, shown_bytes]: [usize; 2], has_come: bool) -> Self {
+    pub fn new(json: Vec<u8>, [listed_bytes, shown_bytes]: [usize; 2], is_loaded: bool) -> Self {
         assert!(listed_bytes <= shown_bytes && shown_bytes < json.len(), "members are inside of their object");
         let length = |bytes| u32::try_from(bytes).expect("a document is far below 4 GiB");
-        Self { json: json.into(), listed_bytes: length(listed_bytes), shown_bytes: length(shown_bytes), has_come }
+        Self { json: json.into(), listed_bytes: length(listed_bytes), shown_bytes: length(shown_bytes), is_loaded }
     }
 
     /// Reads the bytes that [`Document::store`] has written.
-    pub(super) fn from_stored(stored: &[u8], has_come: bool) -> Option<Self> {
+    pub(super) fn from_stored(stored: &[u8], is_loaded: bool) -> Option<Self> {
         let (json, lengths) = stored.split_at_checked(stored.len().checked_sub(LENGTHS_BYTES)?)?;
         let (listed, shown) = lengths.split_at(size_of::<u32>());
         let length = |bytes: &[u8]| Some(u32::from_be_bytes(bytes.try_into().ok()?));
         let (listed_bytes, shown_bytes) = (length(listed)?, length(shown)?);
         let is_whole = listed_bytes <= shown_bytes && (shown_bytes as usize) < json.len();
-        is_whole.then(|| Self { json: json.into(), listed_bytes, shown_bytes, has_come })
+        is_whole.then(|| Self { json: json.into(), listed_bytes, shown_bytes, is_loaded })
     }
 
     pub(super) fn store(&self) -> Vec<u8> {
@@ -61,8 +61,8 @@ impl Document {
     }
 
     /// Returns whether it was loaded, and not derived from a resource of version 1.
-    pub fn has_come(&self) -> bool {
-        self.has_come
+    pub fn is_loaded(&self) -> bool {
+        self.is_loaded
     }
 }
 

@@ -13,12 +13,12 @@ use crate::read::{Members, Resource};
 
 /// Returns the document of a resource, and whether it was loaded rather than derived from the row.
 pub(crate) fn document_of(resource: &Resource) -> Option<(Cow<'_, Members>, bool)> {
-    let came = resource.document.as_ref().map(|document| (Cow::Borrowed(document), true));
-    came.or_else(|| Some((Cow::Owned(derived(resource)?), false)))
+    let loaded = resource.document.as_ref().map(|document| (Cow::Borrowed(document), true));
+    loaded.or_else(|| Some((Cow::Owned(derived(resource)?), false)))
 }
 
 /// Returns a document as it is stored: the members of its type first, if it has one.
-pub(super) fn stored_document(kind: &str, document: &Members, has_come: bool) -> Document {
+pub(super) fn stored_document(kind: &str, document: &Members, is_loaded: bool) -> Document {
     let names = document_members(kind);
     let is_known = |name: &&String| names.is_empty() || names.contains(&name.as_str());
     let (known, others): (Vec<_>, Vec<_>) = document.keys().partition(is_known);
@@ -34,7 +34,7 @@ pub(super) fn stored_document(kind: &str, document: &Members, has_come: bool) ->
         }
     }
     json.push(b'}');
-    Document::new(json, lengths, has_come)
+    Document::new(json, lengths, is_loaded)
 }
 
 /// Returns the attributes that only version 2 searches.

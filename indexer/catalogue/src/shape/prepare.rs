@@ -84,8 +84,8 @@ pub(crate) fn prepared(
 ) -> Prepared {
     let document = document_of(&resource);
     let mut text = body(&resource).with_origin(origin);
-    if let Some((document, has_come)) = &document {
-        text = text.with_document(stored_document(&resource.kind, document, *has_come));
+    if let Some((document, is_loaded)) = &document {
+        text = text.with_document(stored_document(&resource.kind, document, *is_loaded));
     }
     let document = document.as_ref().map(|(document, _)| &**document);
     let (entry, keys) = (entry(&resource, document, text, found_in), field_keys(&resource, document));
