@@ -1,8 +1,7 @@
 //! Conditions as people write them.
 
-use form_urlencoded::byte_serialize;
 use serde_json::{Value, json};
-use support::get;
+use support::{encoded, get};
 
 use super::of_catalogue::{V1, V2, ask, catalogue, facet, found, matching, sample, with_entry};
 
@@ -89,7 +88,7 @@ async fn conditions_accept_values_and_names_of_both_versions() {
         ("studies", "title:Fjords"),
         ("studies", "study_name:Fj*"),
     ] {
-        let condition: String = byte_serialize(condition.as_bytes()).collect();
+        let condition = encoded(condition);
         assert_eq!(ask(&api, &format!("{V2}/{path}/?where={condition}")).await["count"], 1, "{path} {condition}");
         assert_eq!(
             ask(&api, &format!("{V1}/{path}?where={condition}")).await["meta"]["pagination"]["count"],

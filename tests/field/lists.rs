@@ -1,8 +1,7 @@
 //! Lists of proteins as people keep them: through commands, requests and the portal.
 
-use axum::http::Method;
 use serde_json::Value;
-use support::{PROTEINS_V2, TestFolder, get, send_body};
+use support::{PROTEINS_V2, TestFolder, get, post};
 
 use super::printed;
 
@@ -45,12 +44,12 @@ async fn lists_give_the_same_result_through_every_interface() {
         );
 
         let path = format!("{PROTEINS_V2}/proteins/batch?format=tsv&fields=accession");
-        let answer = send_body(&api, Method::POST, &path, &[("content-type", "text/plain")], list).await;
-        assert_eq!(String::from_utf8(answer.body).expect("text"), format!("accession\n{FIRST}\n{SECOND}\n"), "{what}");
+        let answer = post(&api, &path, "text/plain", list).await;
+        assert_eq!(answer.text(), format!("accession\n{FIRST}\n{SECOND}\n"), "{what}");
 
         let form = form_urlencoded::Serializer::new(String::new()).append_pair("proteins", list).finish();
         let page = get(&api, &format!("/portal/compare?format=tsv&{form}")).await;
-        let rows = String::from_utf8(page.body).expect("text");
+        let rows = page.text();
         let found: Vec<_> = rows.lines().skip(1).filter_map(|row| row.split('\t').next()).collect();
         assert_eq!(found, [FIRST, SECOND], "{what}: {rows}");
     }
@@ -61,7 +60,7 @@ async fn invalid_accessions_in_a_list_are_named() {
     let folder = folder();
     let list = "MGYP000000000012\nno protein\nMGYP000000000014,13x";
     let path = format!("{PROTEINS_V2}/proteins/batch");
-    let answer = send_body(&folder.router(), Method::POST, &path, &[("content-type", "text/plain")], list).await;
+    let answer = post(&folder.router(), &path, "text/plain", list).await;
     let results = answer.json()["results"].clone();
     let requested: Vec<_> = results.as_array().expect("results").iter().map(ToString::to_string).collect();
     assert_eq!(requested.len(), 5, "{results}");

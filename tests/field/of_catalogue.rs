@@ -1,9 +1,8 @@
 //! Catalogues of a few resources, and questions to them.
 
 use api::Api;
-use form_urlencoded::byte_serialize;
 use serde_json::{Value, json};
-use support::{Answer, TestFolder, get};
+use support::{TestFolder, encoded, get};
 
 pub(super) const V1: &str = "/metagenomics/api/v1";
 pub(super) const V2: &str = "/metagenomics/api/v2";
@@ -15,8 +14,7 @@ pub(super) fn catalogue(resources: &[Value]) -> TestFolder {
     let folder = TestFolder::empty();
     let lineages = MARINE.match_indices(':').map(|(end, _)| &MARINE[..end]).chain([MARINE]);
     let biomes = lineages.map(|lineage| json!({"type": "biomes", "id": lineage, "attributes": {"lineage": lineage}}));
-    let lines: Vec<String> = biomes.chain(resources.iter().cloned()).map(|resource| resource.to_string()).collect();
-    folder.publish_catalogue(vec![folder.input("rows.jsonl", lines.join("\n"))]);
+    folder.publish_resources(biomes.chain(resources.iter().cloned()));
     folder
 }
 
@@ -29,9 +27,7 @@ pub(super) fn with_entry(id: &str, key: &str, value: &Value, unit: &Value) -> Va
 }
 
 pub(super) async fn ask(api: &Api, path: &str) -> Value {
-    let Answer { status, body, .. } = get(api, path).await;
-    assert!(status.is_success(), "{path}: {}", String::from_utf8_lossy(&body));
-    serde_json::from_slice(&body).expect("JSON")
+    get(api, path).await.checked(200, path).json()
 }
 
 /// Returns the samples that a query of version 1 finds, in ascending order.
@@ -49,7 +45,7 @@ pub(super) async fn found(api: &Api, query: &str) -> Vec<String> {
 
 /// Returns the samples that satisfy a condition.
 pub(super) async fn matching(api: &Api, condition: &str) -> Vec<String> {
-    found(api, &format!("where={}", byte_serialize(condition.as_bytes()).collect::<String>())).await
+    found(api, &format!("where={}", encoded(condition))).await
 }
 
 /// Returns the values of a facet with their numbers.

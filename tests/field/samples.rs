@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 use std::process::Output;
 
 use api::Api;
-use form_urlencoded::byte_serialize;
 use serde_json::{Value, json};
 use support::machine::Server;
-use support::{TestFolder, data, get, program};
+use support::{TestFolder, data, encoded, get, program};
 use tempfile::TempDir;
 
 use super::of_catalogue::{MARINE, V1, V2, ask, catalogue, facet, found, matching, sample};
@@ -170,7 +169,7 @@ async fn wide_tables_have_unique_columns_and_can_be_reloaded() {
     )])
     .router();
     let table = get(&api, &format!("{V1}/samples?format=tsv&metadata=wide")).await;
-    let table = String::from_utf8(table.body).expect("text");
+    let table = table.text();
     assert!(table.contains("\t\"\"\"open quote\"\" at the start\"\t"), "{table}");
     let titles: Vec<&str> = table.lines().next().expect("a header").split('\t').collect();
     assert_eq!(titles.iter().collect::<BTreeSet<_>>().len(), titles.len(), "{titles:?}");
@@ -205,11 +204,8 @@ async fn harvested_samples_answer_like_their_rows() {
     let (rows, documents) = (rows.router(), documents.router());
     let all = async |api: &Api, query: &str| {
         let answer = get(api, &format!("{V1}/samples?format=ndjson&fields[samples]=accession&{query}")).await;
-        assert_eq!(answer.status, 200, "{query}: {}", String::from_utf8_lossy(&answer.body));
-        let text = String::from_utf8(answer.body).expect("text");
-        let id =
-            |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["id"].as_str().expect("an id").to_owned();
-        text.lines().map(id).collect::<BTreeSet<String>>()
+        let samples = answer.checked(200, query).lines();
+        samples.iter().map(|sample| sample["id"].as_str().expect("an id").to_owned()).collect::<BTreeSet<String>>()
     };
     let of_shared = &all(&rows, "").await ^ &all(&documents, "").await;
     assert!(of_shared.len() < 5, "{of_shared:?}");
@@ -232,7 +228,7 @@ async fn harvested_samples_answer_like_their_rows() {
         "sex:male",
         "latitude:>60",
     ];
-    let encode = |condition| format!("where={}", byte_serialize(str::as_bytes(condition)).collect::<String>());
+    let encode = |condition| format!("where={}", encoded(condition));
     for query in by_filters.map(str::to_owned).into_iter().chain(by_conditions.map(encode)) {
         let expected = &all(&rows, &query).await - &of_shared;
         assert!(expected.len() > 10, "{query}");

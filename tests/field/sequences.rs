@@ -1,10 +1,9 @@
 //! FASTA as programs and archives write it.
 
 use api::paths::REFGET;
-use axum::http::Method;
 use serde_json::Value;
 use store_proteins::{DigestAlgorithm, SequenceDigest};
-use support::{PROTEINS_V2, TestFolder, get, program, send_body};
+use support::{PROTEINS_V2, TestFolder, get, post, program};
 
 use super::printed;
 
@@ -78,7 +77,7 @@ async fn fasta_variants_are_loaded_and_looked_up() {
         if what.starts_with("compressed") {
             continue;
         }
-        let answer = send_body(&api, Method::POST, &path, &[("content-type", "text/x-fasta")], file).await;
+        let answer = post(&api, &path, "text/x-fasta", file).await;
         let found = String::from_utf8(answer.body).expect("text");
         assert_eq!(members(&found, "name"), ["one", "two"], "{what}");
     }
@@ -115,7 +114,7 @@ async fn stored_stops_are_found_with_and_without_the_stop() {
             let count = printed(&folder, &["search", "--count", "--query", &query(&digest)]).1;
             assert_eq!(count, format!("{expected}\n"), "{sequence} {digest}");
             let answer = get(&api, &format!("{REFGET}/sequence/{digest}")).await;
-            let body = str::from_utf8(&answer.body).expect("text");
+            let body = answer.text();
             assert!(expected == 0 || body == sequence, "{sequence} {digest}: {body}");
         }
     }

@@ -1,9 +1,8 @@
 //! TSV as readers with quotes read it, by their defaults: a row for each row, and each text as it
 //! was.
 
-use axum::http::Method;
 use serde_json::{Value, json};
-use support::{PROTEINS_V2, TEXTS, TestFolder, get, send_body};
+use support::{PROTEINS_V2, TEXTS, TestFolder, get, post};
 
 use super::printed;
 
@@ -29,15 +28,15 @@ async fn quoted_texts_are_read_by_readers_that_handle_quotes() {
     assert_eq!(rows, TEXTS);
 
     let path = format!("{PROTEINS_V2}/proteins?q=source:mine&format=tsv&fields={fields}");
-    let searched = String::from_utf8(get(&api, &path).await.body).expect("text");
+    let searched = get(&api, &path).await;
     let (_, by_command) =
         printed(&folder, &["search", "--query", "source:mine", "--format", "tsv", "--fields", fields]);
     let names: Vec<Value> = (0..TEXTS.len()).map(|number| json!(format!("mine:p{number}"))).collect();
     let path = format!("{PROTEINS_V2}/proteins/batch?format=tsv&fields={fields}");
     let body = Value::from(names).to_string();
-    let batch = send_body(&api, Method::POST, &path, &[("content-type", "application/json")], body).await;
-    for text in [searched, by_command, String::from_utf8(batch.body).expect("text")] {
-        assert_eq!(read(&text), expected, "{text}");
+    let batch = post(&api, &path, "application/json", body).await;
+    for text in [searched.text(), &by_command, batch.text()] {
+        assert_eq!(read(text), expected, "{text}");
         // Programs without quotes see as many rows.
         assert_eq!(text.lines().count(), 1 + TEXTS.len());
     }
@@ -47,8 +46,8 @@ async fn quoted_texts_are_read_by_readers_that_handle_quotes() {
 async fn empty_rows_are_kept() {
     let folder = TestFolder::of_rows("12,MKVL,true,1,\n13,MKVLA,,1,\n14,MK,,1,\n");
     let path = format!("{PROTEINS_V2}/proteins?format=tsv&fields=pfam");
-    let text = String::from_utf8(get(&folder.router(), &path).await.body).expect("text");
-    assert_eq!(read(&text), [[""]; 3], "{text:?}");
+    let answer = get(&folder.router(), &path).await;
+    assert_eq!(read(answer.text()), [[""]; 3], "{}", answer.text());
 }
 
 #[test]
