@@ -59,6 +59,19 @@ onPage('a selection has at most 1,000 proteins', {}, async page => {
   assert.ok(!(await box.isChecked()))
 })
 
+onPage('tabs share a selection, which lasts for its page if the browser cannot keep it', {}, async (page, context) => {
+  const other = await context.newPage()
+  for (const tab of [page, other]) await tab.goto(HITS)
+  const boxes = page.locator('tbody input')
+  await boxes.nth(0).check()
+  await other.locator('.selection output', { hasText: '1 selected' }).waitFor()
+  await other.locator('tbody input').nth(1).check()
+  await page.locator('.selection output', { hasText: '2 selected' }).waitFor()
+  await page.evaluate(() => (Storage.prototype.setItem = () => { throw new Error('It is full.') }))
+  for (const number of [2, 3]) await boxes.nth(number).check()
+  await page.locator('.selection output', { hasText: '4 selected' }).waitFor()
+})
+
 onPage('without scripts check boxes select proteins of one page', { javaScriptEnabled: false }, async page => {
   await page.goto(HITS)
   assert.equal(await page.locator('.scripted:visible').count(), 0)
