@@ -58,7 +58,7 @@ task('a: the full-length ABC transporters of a biome, as FASTA', async (page, ac
   assert.deepEqual([...fasta.matchAll(FASTA_HEADERS)].map(([, accession]) => accession), results.map(({ accession }) => accession))
 })
 
-task('a, typed: words for a family and a biome are told what they may mean', async (page, act) => {
+task('a, typed: words for a family and a biome get suggestions', async (page, act) => {
   await act(card(page, 'Find proteins'))
   await act(page.getByLabel('Pfam family').fill('abc transporter'))
   await act(page.getByLabel('Biome and all below it').fill('digestive system'))
