@@ -17,4 +17,4 @@ pub use run::{
     Published, Reason, ReleaseReport, ReplacedReport, Replacements, Report, StageReport, Survey, Unit, index_checksums,
 };
 pub use sort::{SortKey, SortedEntries, Sorter};
-pub use words::{counted, counted_type, grouped};
+pub use words::{counted, counted_type};

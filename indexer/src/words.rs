@@ -1,6 +1,6 @@
 //! Numbers with nouns.
 
-use indicatif::HumanCount;
+use store::grouped;
 
 /// Returns a number with its noun, in the plural unless the number is 1.
 ///
@@ -10,11 +10,6 @@ use indicatif::HumanCount;
 /// ```
 pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), plural_ending(number))
-}
-
-/// Returns a number with a comma between each three digits.
-pub fn grouped(number: u64) -> String {
-    HumanCount(number).to_string()
 }
 
 /// Returns a number with the name of a type of resources, which is plural, such as `3 studies`, or

@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::Path;
 
 use clap::Args;
-use indexer::{counted, grouped};
-use store::{Contents, GenerationName, Generations, InputEntry, Manifest, Origin};
+use indexer::counted;
+use store::{Contents, GenerationName, Generations, InputEntry, Manifest, Origin, grouped};
 use store_catalogue::CatalogueContents;
 use store_profiles::DirectoryContents;
 use store_proteins::ProteinContents;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use api_proteins::{FastaHeader, ResultField, ResultFormat, ResultWriter, hits_json};
 use clap::{Args, ValueEnum};
-use indexer::{counted, grouped};
-use store::{PfamAccession, ProteinAccession};
+use indexer::counted;
+use store::{PfamAccession, ProteinAccession, grouped};
 use store_proteins::{ProteinGeneration, ProteinHit, ProteinOrder, ProteinQuery, Relation, Total, known_cluster_size};
 
 use super::cite;

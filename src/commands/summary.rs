@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use indexer::{FileReport, LoadReport, Notes, Published, ReleaseReport, counted, counted_type, grouped};
+use indexer::{FileReport, LoadReport, Notes, Published, ReleaseReport, counted, counted_type};
 use indexer_catalogue::StoredCatalogue;
 use indexer_directory::StoredDirectory;
+use store::grouped;
 
 use crate::size::megabytes;
 

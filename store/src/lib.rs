@@ -31,6 +31,7 @@ mod fasta;
 mod follow_state;
 mod free_space;
 mod generation;
+mod grouped;
 mod locks;
 mod nothing;
 mod query_language;
@@ -50,6 +51,7 @@ pub use generation::{
     Contents, Draft, FileEntry, GenerationKind, GenerationName, GenerationNameError, Generations, InputEntry, Manifest,
     Origin, Receiving, Served, Watch, copy_folder, list_folder, restore, seal_folder, sealed_folder, verify_file,
 };
+pub use grouped::grouped;
 pub use locks::lock;
 pub use nothing::says_nothing;
 pub use query_language::{

@@ -12,7 +12,7 @@ mod v2;
 pub use api_catalogue::Formulas;
 pub use problem::{NO_CHECKSUMS, ParameterProblem, ProteinProblem};
 pub use routing::Version;
-pub use shared::citation::{Citation, grouped, name_release};
+pub use shared::citation::{Citation, name_release};
 pub use shared::detail::find as find_protein;
 pub use shared::family_counts::{CountedFamilies, FamilyCounts};
 pub use shared::lookup::SequenceLookup;

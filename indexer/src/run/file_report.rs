@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use store::grouped;
 
-use crate::words::{counted, grouped, in_parentheses};
+use crate::words::{counted, in_parentheses};
 
 /// The most lines of rows with the same note that are listed.
 const LINES_NOTED_MAX: usize = 10;

@@ -5,8 +5,9 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use store::grouped;
 
-use crate::words::{counted, grouped};
+use crate::words::counted;
 
 /// The interval of log lines if there is no terminal.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use api_proteins::grouped;
+use store::grouped;
 use store_proteins::{FacetCount, Relation, Total};
 
 /// A whole number with thousands separators.

@@ -3,7 +3,7 @@
 use api_http::readiness::time_at;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use store::GenerationName;
+use store::{GenerationName, grouped};
 use store_proteins::{CitedRelease, ProteinGeneration, ReleaseContent};
 use time::OffsetDateTime;
 
@@ -82,11 +82,6 @@ fn title(CitedRelease { name, content, .. }: &CitedRelease) -> String {
         _ if CitedRelease::is_month(name) => format!("MGnify {name}"),
         _ => format!("the release in the folder {name}"),
     }
-}
-
-/// Returns a number with a comma between each three digits.
-pub fn grouped(number: u64) -> String {
-    if number < 1000 { number.to_string() } else { format!("{},{:03}", grouped(number / 1000), number % 1000) }
 }
 
 /// Escapes the characters with a meaning in LaTeX. Backslashes and braces are left out, since no
