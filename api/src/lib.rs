@@ -6,6 +6,7 @@ mod monitoring;
 #[cfg(test)]
 mod tests;
 
+pub use api_http::readiness::time_at;
 pub use api_http::{
     Answer, AnsweredRequest, DataOrigin, HttpServer, Metrics, PublicUrl, ServerConfig, ServiceConfig, SourceError,
     TraceContext, Workers, export_traces, paths, scrub,

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
+use api::time_at;
 use clap::Args;
 use indexer::counted;
 use store::{Contents, GenerationName, Generations, InputEntry, Manifest, Origin, grouped};
 use store_catalogue::CatalogueContents;
 use store_profiles::DirectoryContents;
 use store_proteins::ProteinContents;
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::commands::table::print_lines;
@@ -158,8 +158,7 @@ impl Kind {
 
 /// Formats a time that is given in seconds since 1970-01-01 UTC.
 pub(crate) fn rfc_3339(unix_s: u64) -> String {
-    let time = i64::try_from(unix_s).ok().and_then(|time| OffsetDateTime::from_unix_timestamp(time).ok());
-    time.and_then(|time| time.format(&Rfc3339).ok()).unwrap_or_default()
+    time_at(unix_s).and_then(|time| time.format(&Rfc3339).ok()).unwrap_or_default()
 }
 
 /// Describes a generation by its manifest. `contents` returns the counts, and the size of files
