@@ -16,9 +16,6 @@ use utoipa::ToSchema;
 pub const NO_CHECKSUMS: &str =
     "This index cannot look up sequences by digest: it was made without `mgdex index --checksums`.";
 
-const NO_FORMAT: &str =
-    "Results are available as JSON, NDJSON, TSV, FASTA, Parquet or Arrow. Choose one by `Accept` or `format`.";
-
 /// The number of seconds after which a client with too many waiting searches may try again.
 const SEARCHES_RETRY_S: &str = "10";
 
@@ -27,8 +24,6 @@ const SEARCHES_RETRY_S: &str = "10";
 pub enum ProteinProblem {
     /// Parameters cannot be used.
     Parameters(Vec<ParameterProblem>),
-    /// The client accepts none of our formats.
-    NoFormat,
     /// No biome has the lineage.
     UnknownLineage(UnknownLineage),
     /// The protein does not exist.
@@ -182,7 +177,6 @@ impl IntoResponse for ProteinProblem {
             Self::Common(problem) => return problem.into_response(),
             Self::Parameters(problems) => return unprocessable(Unprocessable::Parameters(problems)),
             Self::UnknownLineage(unknown) => return unprocessable(Unprocessable::Lineage(unknown.to_string())),
-            Self::NoFormat => (StatusCode::NOT_ACCEPTABLE, NO_FORMAT.to_owned(), None),
             Self::NoChecksums => (StatusCode::NOT_IMPLEMENTED, NO_CHECKSUMS.to_owned(), None),
             Self::Refused { status, detail } => {
                 let retry = (header::RETRY_AFTER, HeaderValue::from_static(SEARCHES_RETRY_S));

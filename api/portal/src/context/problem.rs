@@ -32,7 +32,6 @@ impl PortalProblem {
             | ProteinProblem::SeveralSources { .. }
             | ProteinProblem::UnknownLineage(_)
             | ProteinProblem::NoChecksums
-            | ProteinProblem::NoFormat
             | ProteinProblem::OutsideSequence(_)
             | ProteinProblem::Parameters(_) => Self::no_page(),
         }

@@ -3,7 +3,10 @@
 use api_http::compression::PARQUET;
 use api_http::{SourceError, streaming};
 use api_tables::TableFormat;
+use axum::http::StatusCode;
 use axum::response::Response;
+
+use crate::ProteinProblem;
 
 /// The form of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +43,32 @@ impl ResultFormat {
 
     /// Reads the name of an available format.
     pub(crate) fn parse(text: &str, is_available: impl Fn(Self) -> bool) -> Result<Self, String> {
-        let available = || Self::TABLE.into_iter().filter(|(format, ..)| is_available(*format));
-        available().find(|(_, name, ..)| *name == text).map(|(format, ..)| format).ok_or_else(|| {
-            let names = available().map(|(_, name, ..)| name).collect::<Vec<_>>().join(", ");
-            let (names, last) = names.rsplit_once(", ").unwrap_or_default();
-            format!("The formats are {names} and {last}.")
+        let named = Self::TABLE.into_iter().find(|(_, name, ..)| *name == text).map(|(format, ..)| format);
+        named.filter(|format| is_available(*format)).ok_or_else(|| Self::list(is_available))
+    }
+
+    /// Returns the format that a client named, or otherwise the one that it accepts.
+    ///
+    /// # Errors
+    ///
+    /// * The client accepts no available format: 406.
+    pub(crate) fn choose(
+        named: Option<Self>,
+        accepted: Option<Self>,
+        is_available: impl Fn(Self) -> bool,
+    ) -> Result<Self, ProteinProblem> {
+        named.or(accepted.filter(|format| is_available(*format))).ok_or_else(|| ProteinProblem::Refused {
+            status: StatusCode::NOT_ACCEPTABLE,
+            detail: format!("{} Choose one by `Accept` or `format`.", Self::list(is_available)),
         })
+    }
+
+    /// Returns a sentence with the names of the available formats.
+    fn list(is_available: impl Fn(Self) -> bool) -> String {
+        let available = Self::TABLE.into_iter().filter(|(format, ..)| is_available(*format));
+        let names = available.map(|(_, name, ..)| name).collect::<Vec<_>>().join(", ");
+        let (names, last) = names.rsplit_once(", ").unwrap_or_default();
+        format!("The formats are {names} and {last}.")
     }
 
     /// Returns the format of a table, or `None` if it is a text.

@@ -152,7 +152,7 @@ impl Parameters {
                 name => problems.push(unknown_parameter(name, " Choose from: format, fields, safe, limit, after.")),
             }
         }
-        let format = format.or(accepted).ok_or(ProteinProblem::NoFormat)?;
+        let format = ResultFormat::choose(format, accepted, |_| true)?;
         if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
             let problem = format!("A page has at most {LIMIT_MAX} hits; other formats than json have no limit.");
             problems.push(ParameterProblem::new("less_than_equal", "limit", problem));

@@ -81,8 +81,7 @@ impl CountingParameters {
         let by = read.problems.value("by", by.unwrap_or_else(|| kind("")));
         let has_accessions = matches!(by, Some(FacetKind::Study | FacetKind::Assembly));
         read.problems.refuse("top", ACCESSIONS_TOP, has_accessions && top > ACCESSIONS_TOP_MAX);
-        let accepted = || accepted(&question.parts.headers).filter(|format| has_values(*format));
-        let format = format.or_else(accepted).ok_or(ProteinProblem::NoFormat)?;
+        let format = ResultFormat::choose(format, accepted(&question.parts.headers), has_values)?;
         let query = read.finish()?;
         // A missing kind is one of the problems that `finish` has returned.
         let by = by.ok_or_else(|| ProteinProblem::Parameters(Vec::new()))?;

@@ -138,7 +138,11 @@ async fn values_are_rows_of_tables() {
         let accepted = async |accept: &str| send(&router, Method::GET, &address, &[("accept", accept)]).await;
         let answer = accepted("text/x-fasta;q=0.5, application/x-ndjson").await;
         assert_eq!(answer.header("content-type"), "application/x-ndjson");
-        assert_eq!(accepted("text/x-fasta").await.status, StatusCode::NOT_ACCEPTABLE);
+        let refused = accepted("text/x-fasta").await.checked(406, path).json();
+        assert_eq!(
+            refused["detail"],
+            "The formats are json, ndjson, tsv and parquet. Choose one by `Accept` or `format`."
+        );
     }
 }
 
