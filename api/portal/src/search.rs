@@ -56,7 +56,8 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     if !pairs.value("before").is_empty() {
         let first = pairs.without(&["before", "after", "rank"]);
         let page = hits::before(&release, &pairs).map_err(PortalProblem::of_proteins)?;
-        let page = page.map(|(cursor, rank)| first.and("after", &cursor.to_string()).and("rank", &rank.to_string()));
+        let page =
+            page.map(|(cursor, rank)| first.clone().and("after", &cursor.to_string()).and("rank", &rank.to_string()));
         return Ok(redirect(&address(context, &page.unwrap_or(first))));
     }
     let api_pairs = text::for_api(&pairs);

@@ -92,10 +92,9 @@ impl Pairs {
     }
 
     /// Returns the parameters with another one at the end.
-    pub(crate) fn and(&self, name: &str, value: &str) -> Self {
-        let mut pairs = self.clone();
-        pairs.0.push((name.to_owned(), value.to_owned()));
-        pairs
+    pub(crate) fn and(mut self, name: &str, value: &str) -> Self {
+        self.0.push((name.to_owned(), value.to_owned()));
+        self
     }
 
     /// Returns the parameters with a new value of one of them, at the end.

@@ -38,15 +38,15 @@ pub(super) fn searches(context: &PageContext, text: &str) -> Result<Option<Combi
     if conditions.is_empty() {
         return Ok(None);
     }
-    let path = |pairs: &Pairs| format!("search{}", pairs.to_query());
+    let path = |pairs: Pairs| format!("search{}", pairs.to_query());
     if words.is_empty() {
-        return Ok(Some(Combined::One(path(&pairs))));
+        return Ok(Some(Combined::One(path(pairs))));
     }
     let words = words.join(" ");
     let biomes = completions(context, &[Kind::Biome], &words)?;
     let mut named = biomes.iter().filter(|biome| last_level(&biome.text).eq_ignore_ascii_case(&words));
     if let (Some(biome), None) = (named.next(), named.next()) {
-        return Ok(Some(Combined::One(path(&pairs.and("biome", &biome.text)))));
+        return Ok(Some(Combined::One(path(pairs.and("biome", &biome.text)))));
     }
     let budget = PAGE_BUDGET / biomes.len().max(1) as u64;
     let mut searches = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn searches(context: &PageContext, text: &str) -> Result<Option<Combi
         conditions.push(ProteinQuery::Biome(ordinal));
         let count = Count::from(data.total(&ProteinQuery::And(conditions), budget)?);
         searches.push(Completion {
-            href: format!("{}/portal/{}", context.root(), path(&pairs.and("biome", &biome.text))),
+            href: format!("{}/portal/{}", context.root(), path(pairs.clone().and("biome", &biome.text))),
             text: biome.text,
             count: count.value,
             what: format!("{} with these families", count.counted("proteins")),
