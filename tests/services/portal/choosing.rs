@@ -153,3 +153,15 @@ async fn all_conditions_of_a_search_are_chips_that_remove_them() {
     }
     assert!(!page("/portal/search").await.contains("class=\"chips\""));
 }
+
+#[tokio::test]
+async fn an_address_full_of_conditions_has_the_first_hundred_as_chips() {
+    let families: Vec<String> = (1..=550).map(|number| format!("any_pfam={number}")).collect();
+    let found = page(&format!("/portal/search?{}", families.join("&"))).await;
+    let chips = chips(&found);
+    let last = &chips.last().expect("a chip").0;
+    assert!(chips.len() == 100 && last.ends_with("100"), "{}: {last}", chips.len());
+    assert!(found.contains(">Remove all</a>"));
+    let chosen = found.matches("aria-current=\"true\"").count();
+    assert!((100..150).contains(&chosen), "{chosen} selected families");
+}

@@ -16,6 +16,9 @@ const MORE: usize = 100;
 /// The number of values to count.
 pub(crate) const COUNTED: usize = SHOWN + MORE;
 
+/// The maximum number of chips of a list.
+const CHIPS_MAX: usize = 100;
+
 /// The maximum number of conditions removed one by one.
 pub(crate) const RELAXED_MAX: usize = 10;
 
@@ -67,13 +70,13 @@ pub(crate) struct Conditions<'a> {
 }
 
 impl Conditions<'_> {
-    /// Returns a chip for each condition with a label and a text.
+    /// Returns a chip for each of the first conditions with a label and a text.
     pub(crate) fn chips(&self, describe: impl Fn(&Pairs) -> Option<(String, String)>) -> Vec<Chip> {
         let chip = |(condition, others): (Pairs, Pairs)| {
             let (label, text) = describe(&condition)?;
             Some(Chip { label, text, href: (self.address)(&others) })
         };
-        self.split(false).filter_map(chip).collect()
+        self.split(false).filter_map(chip).take(CHIPS_MAX).collect()
     }
 
     /// Returns the conditions of an empty list whose removal gives results.
@@ -149,7 +152,8 @@ impl<'a> Chooser<'a> {
     pub(crate) fn facet(&self, heading: &'static str, mut choices: Vec<Choice>, num_values: usize) -> Facet {
         let has_others = num_values > choices.len().min(COUNTED);
         let is_missing = |value: &&String| choices.iter().all(|choice| choice.value != **value);
-        let missing: Vec<_> = self.chosen.iter().filter(is_missing).map(|value| self.choice(value, None)).collect();
+        let missing = self.chosen.iter().filter(is_missing).take(COUNTED);
+        let missing: Vec<_> = missing.map(|value| self.choice(value, None)).collect();
         choices.extend(missing);
         let mut placed: Vec<(usize, Choice)> = choices.into_iter().enumerate().collect();
         placed.sort_by_key(|(_, Choice { is_chosen, count, depth, .. })| (!is_chosen, Reverse(*count), *depth));
