@@ -121,6 +121,7 @@ impl Differences {
         });
         Self { lists: lists.collect(), comparison, by, groups, rows, ranks, previous, next }
     }
+
     /// Returns the words for a value, for several, and for none.
     pub(crate) fn words(&self) -> [&'static str; 3] {
         match self.by {
