@@ -145,5 +145,6 @@ fn name_of(query: &ProteinQuery, data: &ProteinGeneration, text: &str) -> String
     };
     let parts = if let ProteinQuery::And(parts) = query { parts } else { std::slice::from_ref(query) };
     let names: Option<Vec<String>> = parts.iter().map(name).collect();
-    names.map_or_else(|| shown(text).into_owned(), |names| names.join(", "))
+    let name = names.map(|names| names.join(", "));
+    shown(name.as_deref().unwrap_or(text)).into_owned()
 }
