@@ -159,6 +159,10 @@ async fn groups_have_names_and_downloads() {
             &page[page.find("<h1>").expect("a heading")..][..200]
         );
     }
+    let families: Vec<String> = (1..=100).map(|number| format!("pfam={number}")).collect();
+    let long = page(&format!("/portal/contrast?{}&against=*", families.join("&"))).await;
+    let (heading, _) = long.split_once("<h1>").expect("a heading").1.split_once("</h1>").expect("closed");
+    assert!(heading.ends_with("…, compared with all proteins") && heading.len() < 250, "{heading}");
     let page = page("/portal/contrast?q=Aquatic&against=Human&by=clan").await;
     for (format, kind) in [
         ("tsv", "text/tab-separated-values"),
