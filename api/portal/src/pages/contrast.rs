@@ -106,8 +106,10 @@ impl Side {
     /// Reads a query, or a name that only one biome, family or clan has. Returns `None` for an
     /// empty text or one with a problem.
     fn read(context: &PageContext, text: &str, problem: &mut String) -> Result<Option<Self>, PortalProblem> {
+        if text.is_empty() {
+            return Ok(None);
+        }
         *problem = match parse(&context.release()?, &Pairs::default().with("q", text)) {
-            _ if text.is_empty() => return Ok(None),
             Ok(parameters) => {
                 let (query, text) = (parameters.query, text.to_owned());
                 return Ok(Some(Self { name: name_of(&query, context.proteins()?, &text), query, text }));
