@@ -3,6 +3,7 @@
 mod context;
 mod pages;
 mod parts;
+mod plots;
 mod routing;
 mod search;
 mod similar;

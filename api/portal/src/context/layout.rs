@@ -3,7 +3,10 @@
 use api_http::paths;
 use api_proteins::ResultFormat;
 
-use crate::context::address::encoded;
+use crate::context::address::{Pairs, encoded};
+
+/// The parameter with the name of the file of a plot.
+pub(crate) const PLOT: &str = "plot";
 
 /// The formats of protein downloads, with their names in the API.
 pub(crate) const PROTEIN_FORMATS: [(&str, &str, ResultFormat); 4] = [
@@ -34,6 +37,18 @@ pub(crate) struct Layout {
     pub(crate) downloads: Vec<Download>,
     /// The scripts of the page, in addition to the script of all pages.
     pub(crate) scripts: &'static [&'static str],
+    /// The sources of the proteins and of the catalogue, with their dates.
+    pub(crate) sources: [String; 2],
+    /// The query of the page; `None` if a form was posted.
+    pub(crate) query: Option<String>,
+}
+
+/// The data that a plot shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Origin {
+    #[default]
+    Proteins,
+    Catalogue,
 }
 
 /// An API call that returns the contents of a page.
@@ -101,6 +116,16 @@ impl Layout {
 
     pub(crate) fn call_with_token(self, title: impl Into<String>, path: &str) -> Self {
         self.call_with("-H \"Authorization: Bearer $TOKEN\" ", title, path)
+    }
+
+    /// Returns the source of the data of a plot.
+    pub(crate) fn source(&self, origin: Origin) -> &str {
+        &self.sources[origin as usize]
+    }
+
+    /// Returns the address of the file of a plot, unless the page has none.
+    pub(crate) fn plot_file(&self, name: &str, format: &str) -> Option<String> {
+        Some(Pairs::parse(self.query.as_ref()?).with(PLOT, &format!("{name}.{format}")).to_query())
     }
 
     fn call_with(mut self, options: &str, title: impl Into<String>, path: &str) -> Self {

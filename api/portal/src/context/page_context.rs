@@ -7,7 +7,8 @@ use api_catalogue::{CancelOnDrop, CatalogueService, Snapshot, lookup};
 use api_http::access::Access;
 use api_http::error::Problem;
 use api_http::limits::Permit;
-use api_proteins::{FamilyCounts, Release};
+use api_http::readiness::time_at;
+use api_proteins::{Citation, FamilyCounts, Release};
 use askama::Template;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -18,7 +19,7 @@ use store_proteins::ProteinGeneration;
 use crate::context::address::{Pairs, segment};
 use crate::context::assets;
 use crate::context::document::{Document, refusal};
-use crate::context::layout::Layout;
+use crate::context::layout::{Layout, Origin, PLOT};
 use crate::context::problem::PortalProblem;
 use crate::context::service::{PortalService, PortalServices};
 
@@ -32,7 +33,11 @@ pub(crate) struct PageContext {
     pub(crate) catalogue: Option<Snapshot>,
     /// The prefix of all addresses of this server: scheme, host and an optional path.
     base: String,
+    path: String,
+    /// The query without the parameter for a file of a plot.
     query: String,
+    /// The name of the file of a plot, if the address is that of one.
+    plot: String,
     /// The fields of a posted form.
     posted: Option<Pairs>,
     pub(crate) access: Access,
@@ -42,11 +47,15 @@ impl PageContext {
     pub(crate) fn new(service: &Arc<PortalService>, parts: &Parts, access: Access) -> Self {
         let proteins = service.services.proteins.current();
         let catalogue = service.services.catalogue.source().current();
+        let query = parts.uri.query().unwrap_or_default();
+        let plot = Pairs::parse(query).value(PLOT).to_owned();
         Self {
+            query: if plot.is_empty() { query.to_owned() } else { without_plot(query) },
+            plot,
+            path: parts.uri.path().to_owned(),
             catalogue: catalogue.map(|data| Snapshot::new(data).with_proteins(proteins.clone())),
             proteins,
             base: service.front.base_url.link(&parts.headers, ""),
-            query: parts.uri.query().unwrap_or_default().to_owned(),
             posted: None,
             access,
             service: Arc::clone(service),
@@ -112,12 +121,47 @@ impl PageContext {
             finds_names,
             finds_sequences,
             has_profiles: self.services().has_profiles,
+            sources: [Origin::Proteins, Origin::Catalogue].map(|origin| self.source(origin)),
+            query: (!self.is_posted()).then(|| self.query.clone()),
             ..Layout::default()
         }
     }
 
     pub(crate) fn query(&self) -> &str {
         &self.query
+    }
+
+    /// Returns the name of the file of a plot that is asked for, or an empty text.
+    pub(crate) fn plot(&self) -> &str {
+        &self.plot
+    }
+
+    /// Returns the address of the page.
+    pub(crate) fn address(&self) -> String {
+        let query = if self.query.is_empty() { String::new() } else { format!("?{}", self.query) };
+        format!("{}{}{query}", self.host(), self.path)
+    }
+
+    /// Returns the scheme and host of this server.
+    pub(crate) fn host(&self) -> &str {
+        self.base.strip_suffix(self.root()).unwrap_or(&self.base)
+    }
+
+    /// Returns the source of the data of a plot, with its date.
+    pub(crate) fn source(&self, origin: Origin) -> String {
+        match origin {
+            Origin::Proteins => {
+                let citation = self.proteins.as_ref().and_then(|data| Citation::of(data));
+                citation.map_or_else(|| "own data".to_owned(), |citation| citation.line)
+            }
+            Origin::Catalogue => {
+                let origin = self.catalogue.as_ref().map(|data| &data.manifest().origin);
+                let loaded = origin.and_then(|origin| time_at(origin.finished_unix_s));
+                let loaded =
+                    loaded.map(|at| format!(", loaded {} {} {}", at.day(), &at.month().to_string()[..3], at.year()));
+                format!("catalogue of MGnify{}", loaded.unwrap_or_default())
+            }
+        }
     }
 
     /// Returns the trimmed value of a parameter, or an empty text.
@@ -201,6 +245,10 @@ impl PageContext {
         let Some(catalogue) = self.catalogue.as_ref() else { return Ok(false) };
         Ok(self.services().catalogue.has_places(catalogue, query.trim_start_matches('?'))?)
     }
+}
+
+fn without_plot(query: &str) -> String {
+    Pairs::parse(query).without(&[PLOT]).to_query().trim_start_matches('?').to_owned()
 }
 
 pub(crate) fn render(page: &impl Template) -> Result<Response, PortalProblem> {

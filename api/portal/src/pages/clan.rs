@@ -6,10 +6,11 @@ use axum::response::Response;
 use store_proteins::ProteinQuery;
 
 use crate::context::layout::Layout;
-use crate::context::page_context::{PageContext, render};
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::pages::family::{FamilyRow, Members};
 use crate::parts::number::Number;
+use crate::plots;
 
 #[derive(Template)]
 #[template(path = "clan.html")]
@@ -42,9 +43,10 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
     let num_all = families.len();
     families.retain(|family| family.count.0 > 0);
     families.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.accession.cmp(&b.accession)));
-    let members = Members::new(data, &ProteinQuery::Clan(clan.clone()), format!("clan={clan}"))?;
+    let members = Members::new(context, &ProteinQuery::Clan(clan.clone()), "clan", &clan)?;
     let name = data.families().clan_name(&clan).unwrap_or_default().to_owned();
     let layout = members.layout(context, format!("Clan {clan} {name}"));
     let num_without = num_all - families.len();
-    render(&ClanPage { layout, accession: clan, name, families, num_without, members })
+    let page = ClanPage { layout, accession: clan, name, families, num_without, members };
+    plots::answer(context, &page, page.members.plots())
 }

@@ -5,15 +5,17 @@ use api_proteins::Words;
 use askama::Template;
 use axum::response::Response;
 use store::PfamAccession;
-use store_proteins::{ProteinGeneration, ProteinQuery};
+use store_proteins::ProteinQuery;
 
 use crate::context::address::{Pairs, encoded};
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::BiomeTree;
-use crate::parts::histogram::{self, Bar};
+use crate::parts::histogram::{Counted, NumberRange};
 use crate::parts::number::Number;
+use crate::plots::plot::Plot;
+use crate::plots::{self, WIDE};
 
 /// The levels of the biome tree below the root.
 const DEPTH: usize = 3;
@@ -37,8 +39,8 @@ pub(crate) struct Members {
     /// The parameter that selects them, such as `pfam=PF00005`.
     pub(crate) condition: String,
     pub(crate) biomes: BiomeTree,
-    pub(crate) lengths: Vec<Bar>,
-    pub(crate) sizes: Vec<Bar>,
+    pub(crate) lengths: Plot,
+    pub(crate) sizes: Plot,
 }
 
 #[derive(Template)]
@@ -66,12 +68,12 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
         PortalProblem::NotFound(format!("“{}” is not a Pfam accession.", api_http::error::shown(requested)))
     })?;
     let data = context.proteins()?;
-    let members = Members::new(data, &ProteinQuery::Family(accession), format!("pfam={accession}"))?;
+    let members = Members::new(context, &ProteinQuery::Family(accession), "pfam", &accession.to_string())?;
     let family = data.families().get(accession);
     if family.is_none() && members.biomes.total.value == 0 {
         return Err(PortalProblem::NotFound(format!("This release has no family {accession}.")));
     }
-    render(&FamilyPage {
+    let page = FamilyPage {
         layout: members.layout(context, format!("{accession} {}", family.map_or("", |family| &family.name))),
         accession: accession.to_string(),
         name: family.map(|family| family.name.to_string()).unwrap_or_default(),
@@ -81,21 +83,37 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
             .to_owned(),
         clan: family.and_then(|family| family.clan.as_deref().map(str::to_owned)),
         members,
-    })
+    };
+    plots::answer(context, &page, page.members.plots())
 }
 
 impl Members {
+    /// Counts the proteins of a family (`pfam`) or a clan (`clan`).
     pub(crate) fn new(
-        data: &ProteinGeneration,
+        context: &PageContext,
         query: &ProteinQuery,
-        condition: String,
+        parameter: &str,
+        accession: &str,
     ) -> Result<Self, PortalProblem> {
+        let data = context.proteins()?;
+        let search = |range: NumberRange, field: &str| {
+            let pairs = Pairs::default().with(parameter, accession);
+            format!("{}/portal/search{}", context.root(), range.add_to(&pairs, field).to_query())
+        };
+        let histogram = |counted: Counted, by: &str| {
+            let counts = counted.histogram(data, query, |range| (search(range, counted.field()), false))?;
+            Ok::<_, PortalProblem>(counts.plot(format!("Proteins of {accession} by {by}"), WIDE))
+        };
         Ok(Self {
-            condition,
+            condition: format!("{parameter}={accession}"),
             biomes: BiomeTree::new(data, query, None, DEPTH)?.compared(data, query)?,
-            lengths: histogram::lengths(data, query)?,
-            sizes: histogram::sizes(data, query)?,
+            lengths: histogram(Counted::Lengths, "length")?,
+            sizes: histogram(Counted::Sizes, "cluster size")?,
         })
+    }
+
+    pub(crate) fn plots(&self) -> [&Plot; 2] {
+        [&self.lengths, &self.sizes]
     }
 
     /// Returns the layout of their page, with API calls and downloads.

@@ -45,6 +45,11 @@ impl Count {
     pub(crate) fn counted(self, collection: &str) -> String {
         format!("{}{}", self.certainty, Number(self.value).counted(collection))
     }
+
+    /// Returns a word for tables.
+    pub(crate) fn precision(self) -> &'static str {
+        if self.certainty.is_empty() { "exact" } else { self.certainty.trim_end() }
+    }
 }
 
 impl From<u64> for Count {

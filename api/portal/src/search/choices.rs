@@ -2,7 +2,7 @@
 
 use api_proteins::Release;
 use store::PfamAccession;
-use store_proteins::{Facet as Counted, FacetKind, PAGE_BUDGET, ProteinQuery};
+use store_proteins::{Facet as FacetValue, FacetKind, PAGE_BUDGET, ProteinQuery};
 
 use super::{form, text};
 use crate::context::address::{ANY, Pairs};
@@ -10,18 +10,19 @@ use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::{ALL_LEVELS, BiomeRow, BiomeTree, no_biome_query};
 use crate::parts::choices::{self, COUNTED, Chip, Choice, Chooser, Conditions, Facet, RELAXED_MAX};
 use crate::parts::facets;
-use crate::parts::histogram::{self, Bar};
+use crate::parts::histogram::{Counted, NumberRange};
 use crate::parts::lineage::last_first;
 use crate::parts::number::Count;
 use crate::parts::words;
+use crate::plots::histogram::Histogram;
 
 /// The choices beside the results.
 #[derive(Default)]
 pub(super) struct Choices {
     /// Biomes, families and clans.
     pub(super) facets: Vec<Facet>,
-    pub(super) lengths: Vec<(Bar, Choice)>,
-    pub(super) sizes: Vec<Choice>,
+    /// The histograms of lengths and cluster sizes.
+    pub(super) numbers: Vec<Histogram>,
     pub(super) full_length: Vec<Choice>,
 }
 
@@ -33,15 +34,13 @@ pub(super) struct ChoiceFinder<'a> {
 
 impl ChoiceFinder<'_> {
     pub(super) fn choices(&self) -> Result<Choices, PortalProblem> {
-        let [lengths, sizes] = ["length", "cluster_size"].map(|field| self.ranges(field));
         Ok(Choices {
             facets: vec![
                 self.biomes()?,
                 self.values("pfam", FacetKind::Pfam, "Pfam family")?,
                 self.values("clan", FacetKind::Clan, "Clan")?,
             ],
-            lengths: lengths?,
-            sizes: sizes?.into_iter().map(|(_, choice)| choice).collect(),
+            numbers: vec![self.ranges(Counted::Lengths)?, self.ranges(Counted::Sizes)?],
             full_length: self.full_length()?,
         })
     }
@@ -106,7 +105,7 @@ impl ChoiceFinder<'_> {
         let chooser = self.chooser(name);
         let counted = facets::count(&self.release.data, &self.query(&chooser.others)?, kind, COUNTED + 1)?;
         let without = counted.facets.iter().find(|facet| facet.value.is_none()).map(|facet| facet.count.into());
-        let choice = |facet: Counted| {
+        let choice = |facet: FacetValue| {
             let value = facet.value?;
             let choice = chooser.choice(&value, Some(facet.count.into()));
             let accession = if facet.name == value { String::new() } else { value };
@@ -120,24 +119,23 @@ impl ChoiceFinder<'_> {
         Ok(facet)
     }
 
-    /// Returns the ranges of a number, each with its bar.
-    fn ranges(&self, field: &str) -> Result<Vec<(Bar, Choice)>, PortalProblem> {
+    /// Counts the results by a number, without the conditions on it.
+    fn ranges(&self, counted: Counted) -> Result<Histogram, PortalProblem> {
+        let field = counted.field();
         let names = [format!("min_{field}"), format!("max_{field}")];
         let others = self.conditions.pairs.without(&[&names[0], &names[1]]);
-        let chosen = text::of(self.conditions.pairs);
-        let query = self.query(&others)?;
-        let bars = match field {
-            "length" => histogram::lengths(&self.release.data, &query)?,
-            _ => histogram::sizes(&self.release.data, &query)?,
+        let [low, high] = names.each_ref().map(|name| self.conditions.pairs.value(name).parse::<u64>().ok());
+        let place = |range: NumberRange| {
+            let is_inside = low.is_none_or(|low| low <= range.from)
+                && high.is_none_or(|high| range.to.is_some_and(|to| to <= high));
+            let is_chosen = is_inside && (low.is_some() || high.is_some());
+            let pairs = range.add_to(&others, field);
+            let is_only = text::of(&pairs) == text::of(self.conditions.pairs);
+            ((self.conditions.address)(if is_only { &others } else { &pairs }), is_chosen)
         };
-        let choices = bars.into_iter().map(|bar| {
-            let pairs = others.with(&names[0], &bar.from.to_string());
-            let pairs = bar.to.map_or_else(|| pairs.clone(), |to| pairs.with(&names[1], &to.to_string()));
-            let is_chosen = text::of(&pairs) == chosen;
-            let choice = self.plain(bar.label(), bar.count, if is_chosen { &others } else { &pairs }, is_chosen);
-            (bar, choice)
-        });
-        Ok(choices.collect())
+        let counts = counted.histogram(&self.release.data, &self.query(&others)?, place)?;
+        let range = others.with(&names[0], "{from}").with(&names[1], "{to}");
+        Ok(Histogram { range: (self.conditions.address)(&range), ..counts })
     }
 
     fn full_length(&self) -> Result<Vec<Choice>, PortalProblem> {

@@ -2,7 +2,7 @@
 
 use std::array;
 
-const STYLES: &str = include_str!("../../web/src/portal.css");
+const STYLES: &str = concat!(include_str!("../../web/src/plot.css"), include_str!("../../web/src/portal.css"));
 
 const NUM_BIOMES: usize = 6;
 

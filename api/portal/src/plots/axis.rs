@@ -1,0 +1,134 @@
+//! Linear scales, and axes with ticks and names.
+
+use store::grouped;
+
+use super::drawing::{Drawing, LETTER, width_of};
+
+/// The distance of numbers from their axis, and of names from the numbers, in pixels.
+const GAP: f64 = 6.0;
+
+/// The height of a line of text, in pixels.
+pub(super) const LINE: f64 = 15.0;
+
+/// Numbers as pixels.
+#[derive(Clone, Debug)]
+pub(crate) struct Scale {
+    /// The first and the last tick.
+    numbers: [f64; 2],
+    /// The pixels of both.
+    pixels: [f64; 2],
+    step: f64,
+}
+
+impl Scale {
+    /// Returns a scale with ticks of 1, 2 or 5 units around these numbers.
+    pub(crate) fn new([low, high]: [f64; 2], pixels: [f64; 2], num_ticks: u32) -> Self {
+        let least = ((high - low) / f64::from(num_ticks)).max(f64::MIN_POSITIVE);
+        let unit = 10_f64.powf(least.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * unit).into_iter().find(|step| *step >= least);
+        Self::with_step([low, high], pixels, step.unwrap_or(10.0 * unit))
+    }
+
+    /// Returns a scale for counts from 0 to this one.
+    #[expect(clippy::cast_precision_loss, reason = "a picture")]
+    pub(crate) fn counts(most: u64, pixels: [f64; 2], num_ticks: u32) -> Self {
+        let scale = Self::new([0.0, most.max(1) as f64], pixels, num_ticks);
+        if scale.step < 1.0 { Self::with_step([0.0, most.max(1) as f64], pixels, 1.0) } else { scale }
+    }
+
+    fn with_step([low, high]: [f64; 2], pixels: [f64; 2], step: f64) -> Self {
+        Self { numbers: [(low / step).floor() * step, (high / step).ceil() * step], pixels, step }
+    }
+
+    pub(crate) fn at(&self, number: f64) -> f64 {
+        let ([low, high], [from, to]) = (self.numbers, self.pixels);
+        from + (number - low) / (high - low) * (to - from)
+    }
+
+    /// Returns the ticks as numbers and texts.
+    pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
+        let [low, high] = self.numbers;
+        let numbers = (0..).map(|tick| low + f64::from(tick) * self.step);
+        let ticks = numbers.take_while(|number| *number < high + self.step / 2.0);
+        ticks.map(|number| (number, text_of(number, self.step))).collect()
+    }
+
+    /// Returns the room for the numbers left of an axis.
+    pub(crate) fn room(&self) -> f64 {
+        let widest = self.ticks().iter().map(|(_, text)| width_of(text)).fold(0.0, f64::max);
+        widest + 2.0 * GAP + LINE
+    }
+}
+
+/// Formats a number with as many decimals as the step has.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole numbers of a picture")]
+fn text_of(number: f64, step: f64) -> String {
+    if step >= 1.0 {
+        let sign = if number <= -0.5 { "−" } else { "" };
+        return format!("{sign}{}", grouped(number.abs().round() as u64));
+    }
+    let decimals = (-step.log10()).ceil() as usize;
+    match format!("{number:.decimals$}") {
+        text if text.trim_matches(['-', '0', '.']).is_empty() => "0".to_owned(),
+        text => text.replace('-', "−"),
+    }
+}
+
+impl Drawing {
+    /// Adds an axis on the left, with lines across the plot and a name.
+    pub(super) fn axis_left(&mut self, scale: &Scale, [left, right]: [f64; 2], name: &str) {
+        for (number, text) in scale.ticks() {
+            let y = scale.at(number);
+            self.line("grid", [left, y], [right, y]);
+            self.text("tick end", [left - GAP, y + 4.0], &text);
+        }
+        let [from, to] = scale.pixels;
+        self.upward_text("name middle", [left - scale.room() + LINE, f64::midpoint(from, to)], name);
+    }
+
+    /// Adds an axis below the plot, with lines across it and a name.
+    pub(super) fn axis_below(&mut self, scale: &Scale, [top, bottom]: [f64; 2], name: &str) {
+        for (number, text) in scale.ticks() {
+            let x = scale.at(number);
+            self.line("grid", [x, top], [x, bottom]);
+            self.text("tick middle", [x, bottom + LINE], &text);
+        }
+        let [from, to] = scale.pixels;
+        self.text("name middle", [f64::midpoint(from, to), bottom + 2.2 * LINE], name);
+    }
+
+    /// Adds texts below the middles of columns, without those that would overlap.
+    pub(super) fn labels_below<'a>(&mut self, labels: impl Iterator<Item = (f64, &'a str)>, bottom: f64, right: f64) {
+        let mut free = 0.0;
+        for (x, text) in labels {
+            let half = width_of(text) / 2.0;
+            if x - half >= free && x + half <= right + LETTER {
+                self.text("tick middle", [x, bottom + LINE], text);
+                free = x + half + LETTER;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_numbers() {
+        let texts = |scale: &Scale| scale.ticks().into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ");
+        let pixels = [0.0, 100.0];
+        for (scale, expected) in [
+            (Scale::counts(3922, pixels, 4), "0 1,000 2,000 3,000 4,000"),
+            (Scale::counts(1, pixels, 4), "0 1"),
+            (Scale::counts(0, pixels, 4), "0 1"),
+            (Scale::new([-1.3, 2.9], pixels, 5), "−2 −1 0 1 2 3"),
+            (Scale::new([-0.02, 0.03], pixels, 5), "−0.02 −0.01 0 0.01 0.02 0.03"),
+            (Scale::new([0.1, 0.95], pixels, 5), "0 0.2 0.4 0.6 0.8 1.0"),
+        ] {
+            assert_eq!(texts(&scale), expected);
+        }
+        let scale = Scale::counts(3922, [200.0, 0.0], 4);
+        assert_eq!([scale.at(0.0), scale.at(1000.0), scale.at(4000.0)], [200.0, 150.0, 0.0]);
+    }
+}

@@ -1,0 +1,151 @@
+//! A plot with its data, as a part of a page or as a file.
+
+use std::sync::LazyLock;
+
+use api_tables::{end_tsv_row, push_tsv_text};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use html_escape::{encode_double_quoted_attribute, encode_text};
+
+use super::axis::LINE;
+use super::drawing::{Drawing, lines, shortened, width_of};
+use crate::context::layout::{Layout, Origin};
+use crate::context::page_context::PageContext;
+
+/// The margin of a file, and the size of a sign of its legend, in pixels.
+const MARGIN: f64 = 16.0;
+const SIGN: f64 = 11.0;
+
+/// The smallest width of the contents of a file, in pixels. It has room for the title.
+const WIDTH_MIN: f64 = 640.0;
+
+/// The styles of files: those of pages in their light colours, without variables, which most
+/// programs for pictures do not know.
+static STYLES: LazyLock<String> = LazyLock::new(|| {
+    let (colours, styles) = include_str!("../../web/src/plot.css").split_once("}\n").unwrap_or_default();
+    let colours = colours.split(['{', ';']).filter_map(|colour| colour.trim().split_once(": "));
+    colours.fold(styles.to_owned(), |styles, (name, value)| styles.replace(&format!("var({name})"), value))
+});
+
+#[derive(Debug, Default)]
+pub(crate) struct Plot {
+    /// The name in addresses and of files.
+    pub(crate) name: &'static str,
+    pub(crate) title: String,
+    pub(crate) origin: Origin,
+    /// The classes of colours, with their meanings.
+    pub(crate) legend: Vec<(String, String)>,
+    /// A sentence below the plot; may be empty.
+    pub(crate) note: String,
+    /// The width and height, in pixels.
+    pub(super) size: [f64; 2],
+    /// `true` if the plot is as wide as the page: horizontal places are percentages.
+    pub(super) is_fluid: bool,
+    /// The address of a selected range; empty unless ranges can be selected by dragging.
+    pub(super) range: String,
+    pub(super) drawing: Drawing,
+    /// The numbers as a table of the page; empty if the page has another one.
+    pub(crate) numbers: Vec<PlotNumber>,
+    /// The rows of the data, the first with the names of the columns.
+    pub(super) data: Vec<Vec<String>>,
+}
+
+/// A number with its label and address.
+#[derive(Debug)]
+pub(crate) struct PlotNumber {
+    pub(crate) label: String,
+    pub(crate) text: String,
+    /// The address of the counted things; may be empty.
+    pub(crate) href: String,
+}
+
+impl Plot {
+    pub(crate) fn source<'a>(&self, layout: &'a Layout) -> &'a str {
+        layout.source(self.origin)
+    }
+
+    /// Returns the names of the columns of the numbers.
+    pub(crate) fn headings(&self) -> [&str; 2] {
+        [0, 1].map(|place| self.data.first().and_then(|names| names.get(place)).map_or("", |name| name))
+    }
+
+    /// Returns the element for a page.
+    pub(crate) fn svg(&self) -> String {
+        let ([width, height], marks) = (self.size, &self.drawing.svg);
+        let width = if self.is_fluid { "100%".to_owned() } else { width.to_string() };
+        let range = match &*self.range {
+            "" => String::new(),
+            range => format!(r#" data-range="{}""#, encode_double_quoted_attribute(range)),
+        };
+        format!(r#"<svg width="{width}" height="{height}"{range} aria-hidden="true">{marks}</svg>"#)
+    }
+
+    /// Returns a file: `svg`, or `tsv` with the data.
+    pub(super) fn file(&self, context: &PageContext, format: &str) -> Option<Response> {
+        let (media_type, content) = match format {
+            "svg" => ("image/svg+xml; charset=utf-8", self.picture(context).into_bytes()),
+            "tsv" => ("text/tab-separated-values; charset=utf-8", self.table()),
+            _ => return None,
+        };
+        let disposition = format!("attachment; filename=\"{}.{format}\"", self.name);
+        Some(
+            ([(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, &disposition)], content)
+                .into_response(),
+        )
+    }
+
+    /// Returns the picture with its title, legend and source.
+    fn picture(&self, context: &PageContext) -> String {
+        let [plot_width, plot_height] = self.size;
+        let inner_width = plot_width.max(WIDTH_MIN);
+        let mut frame = Drawing::default();
+        let mut y = MARGIN + LINE;
+        frame.text("title", [MARGIN, y], &shortened(&self.title, inner_width * 0.85));
+        y += self.add_legend(&mut frame, [MARGIN, y + LINE], inner_width) + LINE;
+        let plot_top = y;
+        y += plot_height;
+        let source = format!("Source: {}, with mgdex {}.", context.source(self.origin), env!("CARGO_PKG_VERSION"));
+        for line in [&*self.note, &source, &context.address()].into_iter().flat_map(|text| lines(text, inner_width)) {
+            y += LINE;
+            frame.text("tick", [MARGIN, y], &line);
+        }
+        let (width, height) = (inner_width + 2.0 * MARGIN, y + MARGIN);
+        let (title, frame, styles) = (encode_text(&self.title), frame.svg, &*STYLES);
+        // Links lead to this server.
+        let link = format!("<a href=\"{}", context.host());
+        let marks = self.drawing.svg.replace("<a href=\"", &link);
+        format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" class="plot" width="{width}" height="{height}" font-family="sans-serif" font-size="12"><title>{title}</title><style>{styles}</style><rect class="paper" width="100%" height="100%"/>{frame}<svg x="{MARGIN}" y="{plot_top}" width="{inner_width}" height="{plot_height}">{marks}</svg></svg>"#
+        )
+    }
+
+    /// Adds the legend. Returns its height.
+    fn add_legend(&self, frame: &mut Drawing, [left, top]: [f64; 2], width: f64) -> f64 {
+        let (mut x, mut y) = (left, top);
+        for (class, meaning) in &self.legend {
+            let room = 2.0 * SIGN + width_of(meaning);
+            if x > left && x + room > left + width {
+                (x, y) = (left, y + LINE * 1.2);
+            }
+            frame.rect(class, [x, y - SIGN + 1.0, SIGN, SIGN]);
+            frame.text("label", [x + 1.4 * SIGN, y], meaning);
+            x += room + SIGN;
+        }
+        if self.legend.is_empty() { 0.0 } else { y - top + LINE * 1.2 }
+    }
+
+    fn table(&self) -> Vec<u8> {
+        let mut table = Vec::new();
+        for row in &self.data {
+            let start = table.len();
+            for (place, text) in row.iter().enumerate() {
+                if place > 0 {
+                    table.push(b'\t');
+                }
+                push_tsv_text(text, &mut table);
+            }
+            end_tsv_row(start, &mut table);
+        }
+        table
+    }
+}
