@@ -5,6 +5,7 @@ pub(crate) mod attribute;
 pub(crate) mod biome_tree;
 pub(crate) mod choices;
 pub(crate) mod columns;
+pub(crate) mod comparison_plots;
 pub(crate) mod completion;
 pub(crate) mod countries;
 pub(crate) mod differences;

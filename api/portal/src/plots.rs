@@ -1,9 +1,11 @@
 //! Plots: SVG on pages, and as files beside their data.
 
 pub(crate) mod axis;
+pub(crate) mod bars;
 pub(crate) mod drawing;
 pub(crate) mod histogram;
 pub(crate) mod plot;
+pub(crate) mod volcano;
 
 use askama::Template;
 use axum::response::Response;

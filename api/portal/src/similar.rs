@@ -2,6 +2,7 @@
 
 mod alignment;
 mod hits;
+mod scores;
 mod search;
 
 use std::sync::Arc;

@@ -17,7 +17,9 @@ use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::{ALL_LEVELS, BiomeTree};
 use crate::parts::differences::{Differences, Group};
 use crate::parts::facets::Comparison;
+use crate::parts::lineage::last_level;
 use crate::parts::number::Number;
+use crate::plots;
 
 const SHOWN: usize = 10;
 
@@ -117,7 +119,9 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
     }
     let ancestors = lineage.match_indices(':').map(|(end, _)| lineage[..end].to_owned()).collect();
     let is_empty = context.proteins.is_some() && proteins.is_none();
-    render(&BiomePage { layout, lineage, ancestors, id, is_empty, proteins, collections })
+    let page = BiomePage { layout, lineage, ancestors, id, is_empty, proteins, collections };
+    let plot = page.proteins.as_ref().and_then(|found| found.families.plot.as_ref());
+    plots::answer(context, &page, plot)
 }
 
 impl BiomeProteins {
@@ -132,7 +136,7 @@ impl BiomeProteins {
         let comparison = Comparison::new(data, &query, None, FacetKind::Pfam)?;
         let here = format!("biome:\"{lineage}\"");
         let elsewhere = Group::new(data, "Elsewhere", &[&format!("NOT {here}")]);
-        let groups = [Group { heading: "Proteins here".to_owned(), text: here }, elsewhere];
+        let groups = [Group { heading: last_level(lineage).to_owned(), text: here }, elsewhere];
         let (path, none) = (format!("biomes/{}", segment(lineage)), Pairs::default());
         let families = Differences::new(context, comparison, FacetKind::Pfam, groups, &path, &none, "families");
         let num_alone = Number(data.total(&ProteinQuery::BiomeExact(biome), PAGE_BUDGET)?.value);

@@ -11,7 +11,7 @@ use store_proteins::{FacetKind, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 
 use crate::context::address::Pairs;
 use crate::context::layout::Layout;
-use crate::context::page_context::{PageContext, render};
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::completion::completions;
 use crate::parts::differences::{Differences, Group};
@@ -19,6 +19,7 @@ use crate::parts::facets::Comparison;
 use crate::parts::fault_words;
 use crate::parts::lineage::{last_first, last_level};
 use crate::parts::number::Count;
+use crate::plots;
 use crate::search::{Input, parse, suggest, text_of};
 
 /// The path below the portal.
@@ -69,7 +70,8 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     if let Ok(sides) = <[Side; 2]>::try_from(sides) {
         page.compare(context, &sides, &typed)?;
     }
-    Ok((status, render(&page)?).into_response())
+    let plot = page.found.as_ref().and_then(|(differences, _)| differences.plot.as_ref());
+    Ok((status, plots::answer(context, &page, plot)?).into_response())
 }
 
 impl ContrastPage {

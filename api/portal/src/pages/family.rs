@@ -41,6 +41,8 @@ pub(crate) struct Members {
     pub(crate) biomes: BiomeTree,
     pub(crate) lengths: Plot,
     pub(crate) sizes: Plot,
+    /// The biomes that differ from those of other proteins.
+    pub(crate) ranked: Option<Plot>,
 }
 
 #[derive(Template)]
@@ -104,16 +106,26 @@ impl Members {
             let counts = counted.histogram(data, query, |range| (search(range, counted.field()), false))?;
             Ok::<_, PortalProblem>(counts.plot(format!("Proteins of {accession} by {by}"), WIDE))
         };
+        let biomes = BiomeTree::new(data, query, None, DEPTH)?.compared(data, query)?;
+        let ranked = biomes.comparison.as_ref().and_then(|comparison| {
+            let title = format!("Biomes of {accession}, compared with other proteins");
+            let search = |lineage: &str| {
+                let pairs = Pairs::default().with(parameter, accession).with("biome", lineage);
+                format!("{}/portal/search{}", context.root(), pairs.to_query())
+            };
+            comparison.ranked("differences", title, [accession, "others"], search)
+        });
         Ok(Self {
+            ranked,
+            biomes,
             condition: format!("{parameter}={accession}"),
-            biomes: BiomeTree::new(data, query, None, DEPTH)?.compared(data, query)?,
             lengths: histogram(Counted::Lengths, "length")?,
             sizes: histogram(Counted::Sizes, "cluster size")?,
         })
     }
 
-    pub(crate) fn plots(&self) -> [&Plot; 2] {
-        [&self.lengths, &self.sizes]
+    pub(crate) fn plots(&self) -> impl Iterator<Item = &Plot> {
+        [&self.lengths, &self.sizes].into_iter().chain(&self.ranked)
     }
 
     /// Returns the layout of their page, with API calls and downloads.

@@ -4,11 +4,12 @@ use std::cmp::Reverse;
 
 use store_proteins::{EnrichedValue, FacetKind, ProteinGeneration};
 
-use crate::context::address::Pairs;
+use crate::context::address::{Pairs, segment};
 use crate::context::page_context::PageContext;
 use crate::parts::facets::{Compared, Comparison};
 use crate::parts::lineage::parent;
 use crate::parts::number::Number;
+use crate::plots::plot::Plot;
 use crate::search::text_of;
 
 /// The number of values per page.
@@ -21,6 +22,7 @@ pub(crate) struct Differences {
     pub(crate) groups: [Group; 2],
     pub(crate) lists: Vec<ValueList>,
     pub(crate) rows: Vec<ValueRow>,
+    pub(crate) plot: Option<Plot>,
     /// The ranks of the first and last value of the page, 1-based, and the length of the list.
     pub(crate) ranks: [Number; 3],
     pub(crate) previous: Option<String>,
@@ -119,15 +121,23 @@ impl Differences {
             href: address(known, 1),
             is_shown: known == name,
         });
-        Self { lists: lists.collect(), comparison, by, groups, rows, ranks, previous, next }
+        let [first, second] = groups.each_ref().map(|group| &*group.heading);
+        let plot = comparison.volcano(format!("{first} and {second}: {}", words(by)[1]), [first, second], |value| {
+            format!("{}/portal/{}/{}", context.root(), words(by)[1], segment(value))
+        });
+        Self { plot, lists: lists.collect(), comparison, by, groups, rows, ranks, previous, next }
     }
 
-    /// Returns the words for a value, for several, and for none.
     pub(crate) fn words(&self) -> [&'static str; 3] {
-        match self.by {
-            FacetKind::Biome => ["Biome", "biomes", ""],
-            FacetKind::Clan => ["Clan", "clans", "No clan"],
-            _ => ["Family", "families", "No Pfam family"],
-        }
+        words(self.by)
+    }
+}
+
+/// Returns the words for a value, for several, and for none.
+fn words(by: FacetKind) -> [&'static str; 3] {
+    match by {
+        FacetKind::Biome => ["Biome", "biomes", ""],
+        FacetKind::Clan => ["Clan", "clans", "No clan"],
+        _ => ["Family", "families", "No Pfam family"],
     }
 }

@@ -28,6 +28,7 @@ pub(crate) struct Histogram {
 }
 
 /// A range of a number.
+#[derive(Default)]
 pub(crate) struct Column {
     pub(crate) label: String,
     pub(crate) count: Count,

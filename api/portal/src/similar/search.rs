@@ -14,11 +14,14 @@ use time::{OffsetDateTime, UtcOffset};
 
 use super::SimilarForm;
 use super::hits::{self, HitRow, PAGE_HITS};
+use super::scores;
 use crate::context::address::{Pairs, encoded};
 use crate::context::layout::Layout;
-use crate::context::page_context::{PageContext, render};
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::number::Number;
+use crate::plots;
+use crate::plots::plot::Plot;
 
 /// The downloads: format, name in the API, and contents.
 const FORMATS: [(&str, &str, &str); 5] = [
@@ -48,6 +51,8 @@ struct SearchPage {
     /// `true` if the proteins have been replaced since.
     is_replaced: bool,
     state: SearchState,
+    /// The scores of all hits, on the first page.
+    scores: Option<Plot>,
     form: SimilarForm,
 }
 
@@ -141,6 +146,8 @@ pub(super) fn page_of(context: &PageContext, job: Job, is_own: bool) -> Result<R
             layout.download(format, &format!("{path}/hits?format={name}"), what)
         });
     }
+    let is_first = matches!(&state, SearchState::Done { first: None, .. });
+    let scores = if is_first { scores::plot_of(served, &job)? } else { None };
     let layout = layout.call("State of the search", &format!("{path}?wait=20")).call("Hits", &format!("{path}/hits"));
     // A profile is too long to show.
     let query = match served.jobs.query(&job).map_err(Problem::fault)? {
@@ -152,7 +159,7 @@ pub(super) fn page_of(context: &PageContext, job: Job, is_own: bool) -> Result<R
     if job.scope.space == SearchSpace::Release.number(context.proteins()?) {
         pairs = pairs.with("Z", "release");
     }
-    render(&SearchPage {
+    let page = SearchPage {
         layout,
         selection: format!("{}/portal/search{}", context.root(), selection.to_query()),
         count: Number(job.count),
@@ -164,8 +171,10 @@ pub(super) fn page_of(context: &PageContext, job: Job, is_own: bool) -> Result<R
         is_replaced: current.is_none(),
         state,
         form: SimilarForm::new(context, &pairs, &[])?,
+        scores,
         job,
-    })
+    };
+    plots::answer(context, &page, &page.scores)
 }
 
 /// Formats the sequence of a query as FASTA.
