@@ -1,5 +1,6 @@
 //! Facets: the number of matches of a query by biome, family or another value.
 
+mod architecture;
 mod biome_tally;
 mod build;
 mod count;
@@ -58,7 +59,8 @@ pub struct Facets {
 /// A value and the number of matches that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facet {
-    /// The value as queries accept it, or `None` for matches without a recorded value.
+    /// The value as queries accept it, except architectures, which no query finds. `None` for
+    /// matches without a recorded value.
     pub value: Option<String>,
     /// The name to display.
     pub name: String,
@@ -82,10 +84,11 @@ impl ProteinGeneration {
     /// `None` if a budget of work is spent first; its unit is that of [`super::PAGE_BUDGET`].
     ///
     /// The numbers of all proteins and of single terms are known, most of them from a table that
-    /// was made with the index. Other numbers are exact up to a million matches (20,000 for studies
-    /// and assemblies, which are read from the records) if the budget suffices. Beyond that they
-    /// are estimates from a systematic sample of about a million proteins (or as many as the budget
-    /// allows), which `seed` chooses. With a budget of [`u64::MAX`] all numbers are exact.
+    /// was made with the index. Other numbers are exact up to a million matches (20,000 for
+    /// architectures, studies and assemblies, which are read from the records) if the budget
+    /// suffices. Beyond that they are estimates from a systematic sample of about a million
+    /// proteins (or as many as the budget allows; for architectures also with at most about 20,000
+    /// matches), which `seed` chooses. With a budget of [`u64::MAX`] all numbers are exact.
     ///
     /// # Errors
     ///

@@ -5,7 +5,9 @@ use std::convert::Infallible;
 use std::ops::RangeInclusive;
 
 use store::{BiomeTable, ProteinAccession};
-use store_proteins::{DigestAlgorithm, FacetKind, Protein, ProteinGeneration, ProteinQuery, QueryNames};
+use store_proteins::{
+    DigestAlgorithm, FacetKind, PfamAnnotation, Protein, ProteinGeneration, ProteinQuery, QueryNames,
+};
 use support::TestFolder;
 
 /// One in this many proteins of a release is looked up by its sequence, and one in this many values
@@ -53,6 +55,7 @@ fn values(protein: &Protein, by: FacetKind) -> BTreeSet<String> {
         FacetKind::Biome => levels(protein),
         FacetKind::Pfam => hits.map(|found| found.hit.family.to_string()).collect(),
         FacetKind::Clan => hits.filter_map(|found| found.clan.as_deref().map(str::to_owned)).collect(),
+        FacetKind::Architecture => architecture(&protein.pfam_annotations).into_iter().collect(),
         FacetKind::Study => occurrences.filter_map(|found| upper(&found.study)).collect(),
         FacetKind::Assembly => occurrences.filter_map(|found| upper(&found.assembly)).collect(),
         FacetKind::FullLength => protein.full_length.map(|value| value.to_string()).into_iter().collect(),
@@ -61,10 +64,21 @@ fn values(protein: &Protein, by: FacetKind) -> BTreeSet<String> {
     }
 }
 
+/// Returns the families of the domains along the sequence, if there are any.
+fn architecture(annotations: &[PfamAnnotation]) -> Option<String> {
+    let mut domains: Vec<_> = annotations
+        .iter()
+        .map(|found| (found.hit.env_start, found.hit.env_end, found.hit.family.to_string()))
+        .collect();
+    domains.sort();
+    let families: Vec<_> = domains.into_iter().map(|(_, _, family)| family).collect();
+    Some(families.join("-")).filter(|text| !text.is_empty())
+}
+
 /// Returns the conditions that a protein meets.
 fn conditions(protein: &Protein) -> Vec<String> {
     let mut conditions = vec![format!("accession:{}", protein.accession)];
-    for &by in FacetKind::ALL {
+    for &by in FacetKind::ALL.iter().filter(|by| **by != FacetKind::Architecture) {
         let name = by.name();
         conditions.extend(values(protein, by).iter().map(|value| format!("{name}:{}", quoted(value))));
     }

@@ -13,8 +13,9 @@ use crate::page::ProteinReader;
 use crate::query::ProteinQuery;
 use crate::segments::schema::folded;
 use crate::segments::segment::{NumberColumn, Segment};
-use crate::{Occurrence, RecordParts};
+use crate::{Occurrence, Protein, RecordParts};
 
+use super::architecture::architecture;
 use super::biome_tally::BiomeTally;
 use super::kind::{FacetKind, Value};
 use super::table::{ALL, Cells, FIRST_BIOME, NO_BIOME};
@@ -23,14 +24,14 @@ use super::values::Values;
 /// The most matches that are all counted: from the columns, or from the records if no column has
 /// the values. Tests have few proteins, and use both ways.
 const MATCHES_MAX: u64 = 1_000_000;
-const RECORDS_MAX: u64 = if cfg!(test) { 1000 } else { 20_000 };
+pub(super) const RECORDS_MAX: u64 = if cfg!(test) { 1000 } else { 20_000 };
 
 /// The work of reading a record.
 const RECORD_WORK: u64 = 2000;
 
 impl FacetKind {
     fn needs_records(self) -> bool {
-        matches!(self, Self::Study | Self::Assembly)
+        matches!(self, Self::Architecture | Self::Study | Self::Assembly)
     }
 
     /// Returns the most matches that are all counted.
@@ -86,6 +87,8 @@ pub(super) struct Counter<'a> {
 
 impl<'a> Counter<'a> {
     pub(super) fn new(generation: &'a ProteinGeneration, by: FacetKind) -> Self {
+        let is_of_domains = by == FacetKind::Architecture;
+        let parts = if is_of_domains { RecordParts::PFAM_HITS } else { RecordParts::OCCURRENCES };
         Self {
             generation,
             by,
@@ -94,7 +97,7 @@ impl<'a> Counter<'a> {
             num_without: 0,
             by_value: HashMap::new(),
             values: Values::default(),
-            records: generation.reader(RecordParts::OCCURRENCES),
+            records: generation.reader(parts),
         }
     }
 
@@ -107,8 +110,13 @@ impl<'a> Counter<'a> {
             }
             FacetKind::Pfam => self.add_families(segment, docs),
             FacetKind::Clan => self.add_clans(segment, docs),
-            FacetKind::Study => self.add_texts(segment, docs, |occurrence| &occurrence.study)?,
-            FacetKind::Assembly => self.add_texts(segment, docs, |occurrence| &occurrence.assembly)?,
+            FacetKind::Architecture => {
+                self.add_texts(segment, docs, |protein| architecture(&protein.pfam_annotations).into_iter().collect())?
+            }
+            FacetKind::Study => self.add_texts(segment, docs, |protein| folded_texts(protein, |found| &found.study))?,
+            FacetKind::Assembly => {
+                self.add_texts(segment, docs, |protein| folded_texts(protein, |found| &found.assembly))?
+            }
             FacetKind::FullLength => self.add_completeness(segment, docs),
             FacetKind::ClusterSize => self.add_numbers(NumberColumn::Sizes(segment), docs),
             FacetKind::Length => self.add_numbers(NumberColumn::Lengths(segment), docs),
@@ -146,13 +154,11 @@ impl<'a> Counter<'a> {
     }
 
     /// Reads the texts from the records.
-    fn add_texts(&mut self, segment: &Segment, docs: &[DocId], text: fn(&Occurrence) -> &str) -> Result<u64> {
+    fn add_texts(&mut self, segment: &Segment, docs: &[DocId], texts: fn(&Protein) -> HashSet<String>) -> Result<u64> {
         let mut num_with = 0;
         for &doc in docs {
             let protein = self.records.fetch(segment.hit(doc)?.accession)?;
-            let occurrences = protein.map(|protein| protein.occurrences).unwrap_or_default();
-            let texts = occurrences.iter().map(|occurrence| folded(text(occurrence)));
-            let texts: HashSet<String> = texts.filter(|text| !text.is_empty()).collect();
+            let texts = protein.as_ref().map(texts).unwrap_or_default();
             num_with += u64::from(!texts.is_empty());
             for text in texts {
                 count_one(&mut self.by_value, Value::Text(text.into()));
@@ -188,6 +194,12 @@ impl<'a> Counter<'a> {
             },
         }
     }
+}
+
+/// Returns the texts of the occurrences that have one.
+fn folded_texts(protein: &Protein, text: fn(&Occurrence) -> &str) -> HashSet<String> {
+    let texts = protein.occurrences.iter().map(|occurrence| folded(text(occurrence)));
+    texts.filter(|text| !text.is_empty()).collect()
 }
 
 #[inline]

@@ -8,7 +8,7 @@ use crate::query::ProteinQuery;
 use crate::rows::{self, Rows};
 use crate::sampling::random_number;
 
-use super::count::{Counter, Counts};
+use super::count::{Counter, Counts, RECORDS_MAX};
 use super::kind::FacetKind;
 
 /// The most proteins of a sample.
@@ -47,7 +47,8 @@ impl Sample {
     }
 
     /// Returns a sample of at most `num_max` proteins, for which the rest of the work suffices with
-    /// some queries. Returns `None` if it would be too small.
+    /// some queries. Returns `None` if it would be too small. Architectures may all differ, so the
+    /// sample then has at most about [`RECORDS_MAX`] matches.
     pub(super) fn affordable(
         generation: &ProteinGeneration,
         queries: &[&ProteinQuery],
@@ -58,15 +59,29 @@ impl Sample {
     ) -> Result<Option<Self>> {
         let Some(segment) = generation.segments.first() else { return Ok(Some(Self::new(generation, 1, seed))) };
         let mut work_of_one = by.work();
+        let is_of_domains = by == FacetKind::Architecture;
+        let num_trials = if is_of_domains { 2 } else { 1 };
         for query in queries {
             // Terms are looked up in each segment.
             let left = work.left();
-            work_of_one += Trial::new(query, segment, work)?.work_of_one();
+            work_of_one += num_trials * Trial::new(query, segment, work)?.work_of_one();
             work.spend((left - work.left()).saturating_mul(generation.segments.len() as u64));
         }
         let num_wanted = (work.left() / work_of_one).min(num_max);
         let is_enough = num_wanted >= SAMPLE_ROWS_MIN.min(Rows(&generation.segments).len());
-        Ok(is_enough.then(|| Self::new(generation, num_wanted, seed)))
+        if !is_enough {
+            return Ok(None);
+        }
+        let sample = Self::new(generation, num_wanted, seed);
+        if !is_of_domains || sample.len() <= RECORDS_MAX {
+            return Ok(Some(sample));
+        }
+        let mut num_matches = 0;
+        for query in queries {
+            num_matches += sample.count(generation, query, FacetKind::Length, work)?.num_proteins;
+        }
+        let num_wanted = sample.len() * RECORDS_MAX / num_matches.max(RECORDS_MAX);
+        Ok(Some(Self::new(generation, num_wanted, seed)))
     }
 
     pub(super) fn len(&self) -> u64 {

@@ -9,7 +9,10 @@ use crate::ProteinGeneration;
 use crate::segments::bucket::{Buckets, LENGTH_RANGES, SIZE_RANGES};
 use crate::{QueryField, known_cluster_size};
 
-/// A property by which proteins are counted. As a text it is the name of the field of queries.
+use super::architecture::architecture_name;
+
+/// A property by which proteins are counted. As a text it is the name of the field of queries,
+/// except that queries have no field for architectures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case", parse_err_ty = String, parse_err_fn = unknown)]
 pub enum FacetKind {
@@ -19,6 +22,8 @@ pub enum FacetKind {
     Pfam,
     /// The clans of its families.
     Clan,
+    /// The domain architecture: the families of its domains in their order along the sequence.
+    Architecture,
     /// The studies in which it occurs.
     Study,
     /// The assemblies in which it occurs.
@@ -45,6 +50,7 @@ impl FacetKind {
         match self {
             Self::Pfam => "no family",
             Self::Clan => "no clan",
+            Self::Architecture => "no domain",
             _ => "not recorded",
         }
     }
@@ -69,13 +75,13 @@ fn unknown(_: &str) -> String {
 pub(super) enum Value {
     Biome(BiomeOrdinal),
     Family(PfamAccession),
-    /// A clan, a study or an assembly.
+    /// A clan, an architecture, a study or an assembly.
     Text(Arc<str>),
     FullLength(bool),
     Bucket(u8),
 }
 
-/// Returns a value as queries accept it, and its name to display.
+/// Returns a value as queries accept it, or an architecture, and its name to display.
 pub(super) fn written(
     value: Option<&Value>,
     by: FacetKind,
@@ -94,6 +100,9 @@ pub(super) fn written(
         Some(Value::Text(text)) if by == FacetKind::Clan => {
             let name = generation.families().clan_name(text);
             (text.to_string(), name.unwrap_or(text).to_owned())
+        }
+        Some(Value::Text(text)) if by == FacetKind::Architecture => {
+            (text.to_string(), architecture_name(text, generation.families()))
         }
         Some(Value::Text(text)) => {
             let field = if by == FacetKind::Study { QueryField::Study } else { QueryField::Assembly };

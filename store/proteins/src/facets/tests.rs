@@ -12,7 +12,7 @@ use crate::{Record, known_cluster_size};
 use super::estimate::Sample;
 use super::*;
 
-/// Returns the values of a record as queries accept them, or only `None` if it has none.
+/// Returns the values of a record as facets write them, or only `None` if it has none.
 fn values(record: &Record, by: FacetKind) -> BTreeSet<Option<String>> {
     let (biomes, families) = (MODEL.generation.biomes(), MODEL.generation.families());
     let bucket = |number: u64| match number {
@@ -38,6 +38,12 @@ fn values(record: &Record, by: FacetKind) -> BTreeSet<Option<String>> {
         FacetKind::Clan => {
             let clans = record.pfam_hits.iter().filter_map(|hit| families.get(hit.family)?.clan.clone());
             clans.map(|clan| clan.to_string()).collect()
+        }
+        FacetKind::Architecture => {
+            let mut hits = record.pfam_hits.clone();
+            hits.sort_by_key(|hit| (hit.env_start, hit.env_end, hit.family));
+            let families: Vec<_> = hits.iter().map(|hit| hit.family.to_string()).collect();
+            Some(families.join("-")).filter(|text| !text.is_empty()).into_iter().collect()
         }
         FacetKind::Study => upper(record.occurrences.iter().map(|occurrence| &occurrence.study).collect()),
         FacetKind::Assembly => upper(record.occurrences.iter().map(|occurrence| &occurrence.assembly).collect()),
@@ -102,7 +108,9 @@ proptest! {
         let num_larger = expected.values().filter(|&&count| count > least).count();
         prop_assert!(num_larger <= found.facets.len(), "none of the largest is missing");
         // A facet has the number of matches of a query with its value.
-        if let Some(Facet { value: Some(value), count, .. }) = found.facets.first() {
+        if by != FacetKind::Architecture
+            && let Some(Facet { value: Some(value), count, .. }) = found.facets.first()
+        {
             let field = by.name();
             let quote = if by == FacetKind::Biome { "\"" } else { "" };
             let condition = format!("{field}:{quote}{value}{quote}");
@@ -155,7 +163,8 @@ fn intervals_of_estimates_contain_the_exact_number() {
         "cluster_size:[100 TO *]",
         "length:[10 TO 99]",
     ];
-    let kinds = [0, 1, 3, 6].map(|index| FacetKind::ALL[index]).map(|kind| (kind, kind.name()));
+    let kinds = [FacetKind::Biome, FacetKind::Pfam, FacetKind::Architecture, FacetKind::Study, FacetKind::ClusterSize]
+        .map(|kind| (kind, kind.name()));
     for (text, (by, name)) in texts.into_iter().flat_map(|text| kinds.map(|kind| (text, kind))) {
         let query = ProteinQuery::parse(text, MODEL.generation.biomes()).expect(text);
         let (num_matches, expected) = scan(&query, by);
@@ -208,6 +217,24 @@ fn growing_budgets_return_nothing_then_estimates_then_exact_numbers() {
         stages.dedup();
         assert_eq!(stages, [None, Some(true), Some(false)]);
     }
+}
+
+#[test]
+fn samples_for_architectures_have_a_bounded_number_of_matches() {
+    let facets = |text: &str| {
+        let query = ProteinQuery::parse(text, MODEL.generation.biomes()).expect(text);
+        let found = MODEL.generation.facets(&query, FacetKind::Architecture, 10, 1, 1 << 26).expect("sound");
+        let found = found.expect("within the budget");
+        let FacetCount { low, high, .. } = found.total;
+        assert!((low..=high).contains(&scan(&query, FacetKind::Architecture).0), "{text}");
+        found.num_sampled
+    };
+    // All match.
+    assert_eq!(facets("length:[1 TO *]"), Some(count::RECORDS_MAX));
+    // The fewer match, the larger the sample.
+    let num_sampled = facets("biome:root:Engineered").expect("a sample");
+    assert!((count::RECORDS_MAX * 5 / 4..count::RECORDS_MAX * 9).contains(&num_sampled), "{num_sampled}");
+    assert_eq!(facets("cluster_size:[100 TO *]"), None);
 }
 
 #[test]

@@ -50,14 +50,15 @@ pub(super) fn varied_record(table: &BiomeTable, number: u64) -> Record {
     let num_hits = below(4).saturating_sub(1);
     let family = |number: u64| if number == 0 { 5 } else { 1 + u64::from(number.ilog2()) };
     record.pfam_hits = (0..num_hits)
-        .map(|_| PfamHit {
+        .zip(u32::try_from(number % 7).expect("small")..)
+        .map(|(_, start)| PfamHit {
             family: PfamAccession(family(below(60))),
             evalue: 0.0,
             bit_score: 1.0,
             hmm_start: 1,
             hmm_end: 2,
-            env_start: 1,
-            env_end: 2,
+            env_start: 1 + start % 4,
+            env_end: 5 + start % 3,
         })
         .collect();
     record.biomes =
