@@ -31,8 +31,8 @@ pub(crate) struct FacetsArguments {
     /// proteins]
     #[arg(long, env = "MGDEX_QUERY", value_name = "Q")]
     query: Option<String>,
-    /// Field to count by: biome, pfam, clan, or for `mgdex facets` study, assembly, `full_length`,
-    /// `cluster_size` or length
+    /// Field to count by: biome, pfam, clan, or for `mgdex facets` architecture, study, assembly,
+    /// `full_length`, `cluster_size` or length
     #[arg(long, env = "MGDEX_BY", value_name = "FIELD")]
     by: FacetKind,
     /// Maximum number of values, the most frequent or most different first

@@ -85,6 +85,7 @@ async fn tables_sequences_and_facets_match_the_service() {
         (&["search", "--format", "tsv", "--query", "pfam:6"], "proteins?format=tsv&q=pfam:6"),
         (&["search", "--format", "fasta", "--query", "pfam:6"], "proteins?format=fasta&q=pfam:6"),
         (&["facets", "--by", "full_length"], "facets?by=full_length"),
+        (&["facets", "--by", "architecture", "--query", "pfam:5"], "facets?by=architecture&q=pfam:5"),
         (&["facets", "--by", "biome", "--format", "ndjson"], "facets?by=biome&format=ndjson"),
         (&["enrichment", "--by", "pfam", "--query", "biome:132"], "enrichment?by=pfam&q=biome:132"),
         (

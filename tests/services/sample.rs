@@ -1,9 +1,9 @@
 //! All rows of the bundled sample in answers of the service, compared with the rows themselves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
-use support::{SAMPLE, TestFolder, data_text, get_protein};
+use support::{PROTEINS_V2, SAMPLE, TestFolder, data_text, get, get_protein};
 
 /// A row of the sample, read by separate code.
 pub(crate) struct Row {
@@ -111,5 +111,46 @@ async fn records_agree_with_their_rows() {
     for row in rows() {
         let answer = get_protein(&router, &format!("/protein/{}", row.mgyp)).await;
         assert_eq!(answer.json(), expected_record(&row, &lineages, &families), "{}", row.mgyp);
+    }
+}
+
+/// Returns the families of the domains of a row along the sequence, with a name for each.
+fn architecture(row: &Row, families: &BTreeMap<String, (String, Value)>) -> Option<(String, String)> {
+    let number = |number: &Value| number.as_i64().expect("a number");
+    let mut domains: Vec<(i64, i64, &str)> = list(&row.metadata, "p")
+        .map(|hit| (number(&hit[3]), number(&hit[4]), hit[0].as_str().expect("an accession")))
+        .collect();
+    domains.sort_unstable();
+    let accessions: Vec<&str> = domains.into_iter().map(|(_, _, accession)| accession).collect();
+    let names: Vec<&str> =
+        accessions.iter().map(|accession| families.get(*accession).map_or(*accession, |(name, _)| name)).collect();
+    (!accessions.is_empty()).then(|| (accessions.join("-"), names.join(" – ")))
+}
+
+#[tokio::test]
+async fn architectures_agree_with_the_rows() {
+    let folder = TestFolder::of_sample();
+    let router = folder.router();
+    let (rows, families) = (rows(), families());
+    for (query, family) in [("*", None), ("pfam:PF00005", Some("PF00005"))] {
+        let answer = get(&router, &format!("{PROTEINS_V2}/facets?by=architecture&top=1000&q={query}")).await.json();
+        let mut expected: HashMap<Value, u64> = HashMap::new();
+        let matches = |row: &&Row| family.is_none_or(|family| list(&row.metadata, "p").any(|hit| hit[0] == family));
+        for row in rows.iter().filter(matches) {
+            let (value, name) = architecture(row, &families).unzip();
+            *expected.entry(json!([value, name.as_deref().unwrap_or("no domain")])).or_default() += 1;
+        }
+        assert_eq!(answer["exact"], true, "{query}");
+        assert_eq!(answer["num_values"], expected.len(), "{query}");
+        let facets = answer["facets"].as_array().expect("a list");
+        assert_eq!(facets.len(), expected.len().min(1000), "{query}");
+        for facet in facets {
+            assert_eq!(
+                expected.remove(&json!([facet["value"], facet["name"]])).map(Value::from),
+                Some(facet["count"].clone())
+            );
+        }
+        let least = facets.last().expect("many")["count"].as_u64().expect("a number");
+        assert!(expected.values().all(|&count| count <= least), "{query}");
     }
 }

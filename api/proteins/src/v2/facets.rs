@@ -21,19 +21,21 @@ pub use answer::{EnrichmentAnswer, FacetAnswer};
 /// The most values of an answer: all families of Pfam, and some thousand more.
 pub const TOP_MAX: usize = 30_000;
 
-/// The most studies or assemblies of an answer: the index is read for the letter case of each.
+/// The most studies or assemblies of an answer: the index is read for the letter case of each. Also
+/// the most architectures, whose names are long.
 pub(super) const ACCESSIONS_TOP_MAX: usize = 1000;
 
 /// The default number of values.
 pub(super) const TOP_DEFAULT: usize = 50;
 
-/// The memory for counting. It is limited by the numbers of studies, assemblies and families.
+/// The memory for counting. It is limited by the numbers of studies, assemblies and families, and
+/// by the number of proteins that are counted by architecture.
 const COUNT_BYTES: usize = 16 << 20;
 
 /// The memory of a value of an answer, and of its text.
 const VALUE_BYTES: usize = 512;
 
-const ACCESSIONS_TOP: &str = "The number of studies or assemblies is from 1 to 1000.";
+const ACCESSIONS_TOP: &str = "The number of architectures, studies or assemblies is from 1 to 1000.";
 
 /// The columns of tables.
 const FACET_COLUMNS: &str = "value name count interval_low interval_high";
@@ -79,8 +81,8 @@ impl CountingParameters {
             }
         }
         let by = read.problems.value("by", by.unwrap_or_else(|| kind("")));
-        let has_accessions = matches!(by, Some(FacetKind::Study | FacetKind::Assembly));
-        read.problems.refuse("top", ACCESSIONS_TOP, has_accessions && top > ACCESSIONS_TOP_MAX);
+        let has_few = matches!(by, Some(FacetKind::Architecture | FacetKind::Study | FacetKind::Assembly));
+        read.problems.refuse("top", ACCESSIONS_TOP, has_few && top > ACCESSIONS_TOP_MAX);
         let format = ResultFormat::choose(format, accepted(&question.parts.headers), has_values)?;
         let query = read.finish()?;
         // A missing kind is one of the problems that `finish` has returned.

@@ -40,6 +40,16 @@ async fn facets_count_matches() {
         ),
         ("/facets?by=pfam&pfam=5&min_length=100&top=1", 1, json!([["PF00005", "ABC transporter", 1]])),
         (
+            "/facets?by=architecture",
+            5,
+            json!([
+                [null, "no domain", 2],
+                ["PF00005", "ABC transporter", 1],
+                ["PF00005-PF04659", "ABC transporter – Archaeal flagella protein", 1],
+                ["PF00664", "ABC transporter transmembrane region", 1]
+            ]),
+        ),
+        (
             "/facets?by=full_length",
             5,
             json!([["false", "partial", 2], ["true", "full length", 2], [null, "not recorded", 1]]),
@@ -76,9 +86,11 @@ async fn invalid_facets_are_refused() {
         ("/facets?by=pfam&top=0&seed=x", &["top", "seed"]),
         ("/facets?by=pfam&top=30001&format=fasta", &["top", "format"]),
         ("/facets?by=study&top=1001", &["top"]),
+        ("/facets?by=architecture&top=1001", &["top"]),
         ("/facets?by=pfam&q=pfam:&nope=1", &["q", "nope"]),
         ("/facets?by=pfam&against=pfam:5", &["against"]),
         ("/enrichment?by=length", &["by"]),
+        ("/enrichment?by=architecture", &["by"]),
         ("/enrichment?by=pfam&q=length:%5B9+TO+1%5D&against=clan:x", &["q", "against"]),
     ] {
         let problems = problems(&router, &format!("{PROTEINS_V2}{path}")).await;

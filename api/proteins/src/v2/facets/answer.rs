@@ -23,7 +23,8 @@ pub struct FacetAnswer {
 /// The number of matches with a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FacetValue {
-    /// The value as a query takes it, such as a lineage; null where none is recorded.
+    /// The value as a query takes it, such as a lineage, or an architecture, such as
+    /// `PF00664-PF00005`; null where none is recorded.
     #[schema(required, example = "PF00005")]
     pub value: Option<String>,
     /// The name for people.
