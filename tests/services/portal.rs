@@ -14,6 +14,7 @@ mod lists;
 mod numbers;
 mod own;
 mod pages;
+mod plots;
 mod published;
 mod scan;
 mod searching;

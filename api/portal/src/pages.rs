@@ -1,5 +1,6 @@
 //! One file per page, except pages with modules of their own.
 
+pub(crate) mod architectures;
 pub(crate) mod biome;
 pub(crate) mod clan;
 pub(crate) mod compare;

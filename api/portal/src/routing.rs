@@ -11,7 +11,8 @@ use percent_encoding::percent_decode_str;
 use crate::context::page_context::{PageContext, redirect};
 use crate::context::problem::PortalProblem;
 use crate::pages::{
-    biome, clan, compare, contrast, family, find, glossary, home, places, profile, protein, resource, resources, status,
+    architectures, biome, clan, compare, contrast, family, find, glossary, home, places, profile, protein, resource,
+    resources, status,
 };
 use crate::parts::completion;
 use crate::{search, v2_details};
@@ -53,7 +54,7 @@ static ENTRY: Route<Target> = Route::new("", "/", Target::Entry);
 static UNKNOWN: Route<Target> = Route::new("", NO_ROUTE, Target::Unknown);
 
 /// The pages below the prefix. The first matching route is used.
-static ROUTES: [Route<Target>; 26] = [
+static ROUTES: [Route<Target>; 27] = [
     // The version changes with the files, so browsers may cache them forever.
     Route::new("/assets/{version}/{name}", "/portal/assets", Target::File),
     Route::new("", "/portal", Target::Page(home::answer)),
@@ -61,6 +62,7 @@ static ROUTES: [Route<Target>; 26] = [
     Route::new("/completion", "/portal/completion", Target::Page(completion::answer)),
     Route::new("/completion/{kind}", "/portal/completion/{kind}", Target::Named(completion::of_kind)),
     Route::new("/search", "/portal/search", Target::Page(search::answer)),
+    Route::new("/architectures", "/portal/architectures", Target::Page(architectures::answer)),
     Route::new("/similar", "/portal/similar", Target::Similar),
     Route::new("/similar/{id}", "/portal/similar/{id}", Target::Similar),
     Route::new("/proteins/{accession}", "/portal/proteins/{accession}", Target::Named(protein::answer)),

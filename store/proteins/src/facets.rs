@@ -22,6 +22,7 @@ use std::path::Path;
 use store::engine::catch_panics;
 use store::{BiomeTable, Error, FamilyTable, Result};
 
+pub use architecture::{architecture, architecture_name};
 pub use enrichment::{EnrichedValue, Enrichment};
 pub use kind::FacetKind;
 pub(super) use table::FacetTable;

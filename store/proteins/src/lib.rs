@@ -41,7 +41,7 @@ pub use checksums::{Checksums, ChecksumsEntry, ChecksumsWriter, DigestsWriter};
 pub use choice::{CHOSEN_MAX, ProteinChoice};
 pub use cited_release::{CitedRelease, ReleaseContent};
 pub use contents::{Part, ProteinContents, SegmentEntry};
-pub use facets::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets};
+pub use facets::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, architecture, architecture_name};
 pub use found_protein::FoundProtein;
 pub use own::{
     PROTEIN_NAME_BYTES_MAX, SOURCES_MAX, SourceEntry, is_control, is_protein_name, is_source_name, may_have_sources,

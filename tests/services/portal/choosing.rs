@@ -69,12 +69,15 @@ async fn choices_show_the_number_of_their_proteins() {
             }
         }
         assert!(num_followed > 20, "{path}: {num_followed}");
-        let bars = whole.split_once("<ul class=\"lengths\"").expect("lengths").1.split_once("</ul>").expect("closed").0;
-        for bar in bars.split("<li>").skip(1) {
-            let count = bar.split_once("residues: ").expect("a number").1.split_once('"').expect("closed").0;
-            let address = addresses(bar).remove(0);
+        // The columns of both histograms.
+        let rows = whole.split("<table class=\"numbers-of\">").skip(1).flat_map(|table| table.split("<tr><th").skip(2));
+        let rows: Vec<&str> = rows.map(|row| row.split_once("</tr>").expect("closed").0).collect();
+        assert_eq!(rows.len(), 11 + 5, "{path}");
+        for row in rows {
+            let count = row.split_once("class=\"number\">").expect("a number").1.split_once('<').expect("closed").0;
+            let address = addresses(row).remove(0);
             let found = page(&address).await;
-            assert!(found.contains(&format!("<h2 id=\"hits\">{count} protein")), "{bar}");
+            assert!(count == "0" || found.contains(&format!("<h2 id=\"hits\">{count} protein")), "{row}");
             assert_eq!(count, scanned(&address), "{address}");
         }
     }

@@ -130,10 +130,11 @@ fn num_of_size(proteins: &[&Protein], size: &RangeInclusive<u64>) -> u64 {
 
 fn assert_lengths_and_sizes(page: &str, proteins: &[&Protein]) {
     let (_, sizes) = page.split_once("id=\"sizes\"").expect("sizes");
-    for (row, size) in table(sizes, "histogram").iter().zip(SIZES) {
+    for (row, size) in table(sizes, "numbers-of").iter().zip(SIZES) {
         assert_eq!(row[1], shown(num_of_size(proteins, &size)), "{}", row[0]);
     }
-    let rows = table(page, "histogram");
+    let (_, lengths) = page.split_once("id=\"lengths\"").expect("lengths");
+    let rows = table(lengths, "numbers-of");
     assert_eq!(rows.len(), 11);
     for (row, from) in rows.iter().zip((0..).step_by(100)) {
         let to = if from == 1000 { usize::MAX } else { from + 99 };

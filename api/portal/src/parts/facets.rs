@@ -7,7 +7,7 @@ use crate::context::problem::PortalProblem;
 use crate::parts::number::Number;
 
 /// The seed of samples for estimates: the default of the API.
-const SEED: u64 = 0;
+pub(crate) const SEED: u64 = 0;
 
 /// Smaller false discovery rates are shown as smaller than this one.
 const RATE_SHOWN_MIN: f64 = 0.001;
@@ -22,7 +22,7 @@ pub(crate) fn count(
     data.facets(query, by, top, SEED, PAGE_BUDGET)?.ok_or_else(not_counted)
 }
 
-fn not_counted() -> PortalProblem {
+pub(crate) fn not_counted() -> PortalProblem {
     let detail = "These proteins take too long to count.".to_owned();
     PortalProblem::Refused(StatusCode::SERVICE_UNAVAILABLE, detail)
 }

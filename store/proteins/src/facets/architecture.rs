@@ -12,7 +12,7 @@ const FURTHER: &str = "...";
 
 /// Returns the accessions of the families in the order of their domains along the sequence, one for
 /// each domain, such as `PF00664-PF00005`. Returns `None` if there are no domains.
-pub(super) fn architecture(annotations: &[PfamAnnotation]) -> Option<String> {
+pub fn architecture(annotations: &[PfamAnnotation]) -> Option<String> {
     let mut hits: Vec<_> = annotations.iter().map(|annotation| annotation.hit).collect();
     hits.sort_by_key(|hit| (hit.env_start, hit.env_end, hit.family));
     let mut parts: Vec<_> = hits.iter().take(DOMAINS_MAX).map(|hit| hit.family.to_string()).collect();
@@ -22,7 +22,7 @@ pub(super) fn architecture(annotations: &[PfamAnnotation]) -> Option<String> {
 
 /// Returns the names of the families of an architecture, or the accessions of families without a
 /// name.
-pub(super) fn architecture_name(architecture: &str, families: &FamilyTable) -> String {
+pub fn architecture_name(architecture: &str, families: &FamilyTable) -> String {
     let name = |part: &str| match part.parse::<PfamAccession>().map(|family| families.get(family)) {
         Ok(Some(family)) => family.name.to_string(),
         Ok(None) => part.to_owned(),
