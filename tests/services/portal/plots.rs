@@ -64,25 +64,16 @@ async fn columns_within_the_selected_range_are_marked() {
 
 #[tokio::test]
 async fn plots_of_differences_have_all_compared_values() {
-    for (page, plot, title, axes, call) in [
+    for (page, title, call) in [
+        ("/portal/clans/CL0023", "Biomes of CL0023, compared with other proteins", "q=clan:CL0023&by=biome"),
         (
-            "/portal/clans/CL0023",
-            "differences",
-            "Biomes of CL0023, compared with other proteins",
-            vec!["Log2 ratio"],
-            ("clan", "CL0023", "biome"),
-        ),
-        (
-            "/portal/biomes/root%3AHost-associated",
-            "volcano",
-            "Host-associated and Elsewhere: families",
-            vec!["Log2 ratio", "−log10 q"],
-            ("biome", "root:Host-associated", "pfam"),
+            "/portal/contrast?q=length%3A%3C100&against=*&by=clan",
+            "length:&lt;100 and all proteins: clans",
+            "q=length:%3C100&against=*&by=clan",
         ),
     ] {
-        let rows = data(page, plot, title, &axes).await;
-        let (field, value, by) = call;
-        let compared = Comparison::of_condition(field, value, by).await;
+        let rows = data(page, "volcano", title, &["Log2 ratio", "−log10 q"]).await;
+        let compared = Comparison::of_call(&format!("{PROTEINS_V2}/enrichment?{call}&top=30000")).await;
         let named = compared.values().into_iter().flatten().filter(|value| value != "root").count();
         assert_eq!(rows.len(), named, "{page}");
         for row in rows {

@@ -86,7 +86,8 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         let name = architecture_name(architecture, data.families());
         rows.push(vec![architecture.clone(), name.clone(), count.to_string()]);
         if drawn.len() < SHOWN {
-            drawn.push(bar(architecture, &name, *count, search(&with_families(&selection, architecture))));
+            let href = search(&with_families(&selection, architecture));
+            drawn.push(Bar { label: format!("{} {name}", architecture.replace('-', "–")), href, count: *count });
         }
     }
     let call = selection.clone().and("by", FacetKind::Architecture.name()).and("top", "1000").to_query();
@@ -99,7 +100,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
             .call("These architectures", &format!("{FACETS_ROUTE}{call}"))
             .download("TSV", &format!("{FACETS_ROUTE}{call}&format=tsv"), ""),
         num_architectures: Number::of(counted.architectures.len()),
-        plot: (!drawn.is_empty()).then(|| bars("architectures", title, "Proteins", drawn, rows)),
+        plot: (!drawn.is_empty()).then(|| bars("architectures", title, drawn, rows)),
         total: if is_sample { Some(data.total(&query, PAGE_BUDGET)?.into()) } else { None },
         search: search(&selection),
         counted,
@@ -115,16 +116,4 @@ fn with_families(selection: &Pairs, architecture: &str) -> Pairs {
     families.sort_unstable();
     families.dedup();
     families.into_iter().fold(selection.clone(), |pairs, family| pairs.and("pfam", family))
-}
-
-fn bar(architecture: &str, name: &str, count: u64, href: String) -> Bar {
-    Bar {
-        label: format!("{} {name}", architecture.replace('-', "–")),
-        href,
-        #[expect(clippy::cast_precision_loss, reason = "a picture")]
-        value: count as f64,
-        text: Number(count).to_string(),
-        interval: None,
-        class: "column",
-    }
 }

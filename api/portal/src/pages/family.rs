@@ -42,7 +42,7 @@ pub(crate) struct Members {
     pub(crate) lengths: Plot,
     pub(crate) sizes: Plot,
     /// The biomes that differ from those of other proteins.
-    pub(crate) ranked: Option<Plot>,
+    pub(crate) volcano: Option<Plot>,
 }
 
 #[derive(Template)]
@@ -107,16 +107,15 @@ impl Members {
             Ok::<_, PortalProblem>(counts.plot(format!("Proteins of {accession} by {by}"), WIDE))
         };
         let biomes = BiomeTree::new(data, query, None, DEPTH)?.compared(data, query)?;
-        let ranked = biomes.comparison.as_ref().and_then(|comparison| {
+        let volcano = biomes.comparison.as_ref().and_then(|comparison| {
             let title = format!("Biomes of {accession}, compared with other proteins");
-            let search = |lineage: &str| {
+            comparison.volcano(title, [accession, "others"], |lineage| {
                 let pairs = Pairs::default().with(parameter, accession).with("biome", lineage);
                 format!("{}/portal/search{}", context.root(), pairs.to_query())
-            };
-            comparison.ranked("differences", title, [accession, "others"], search)
+            })
         });
         Ok(Self {
-            ranked,
+            volcano,
             biomes,
             condition: format!("{parameter}={accession}"),
             lengths: histogram(Counted::Lengths, "length")?,
@@ -125,7 +124,7 @@ impl Members {
     }
 
     pub(crate) fn plots(&self) -> impl Iterator<Item = &Plot> {
-        [&self.lengths, &self.sizes].into_iter().chain(&self.ranked)
+        [&self.lengths, &self.sizes].into_iter().chain(&self.volcano)
     }
 
     /// Returns the layout of their page, with API calls and downloads.

@@ -6,12 +6,8 @@ use store_proteins::EnrichedValue;
 
 use crate::parts::facets::Comparison;
 use crate::parts::lineage::last_first;
-use crate::plots::bars::{Bar, bars};
 use crate::plots::plot::Plot;
 use crate::plots::volcano::{Point, volcano};
-
-/// The maximum number of bars of over-represented values, and of under-represented ones.
-const BARS_MAX: usize = 10;
 
 /// A value that may differ, with its logarithm of the ratio and its interval.
 struct Difference<'a> {
@@ -35,42 +31,6 @@ impl Comparison {
         });
         let points: Vec<Point> = points.collect();
         points.iter().any(|point| point.is_over.is_some()).then(|| volcano(points, title, table(&differences, groups)))
-    }
-
-    /// Draws the most over-represented and under-represented values as ranked bars. Returns `None`
-    /// if no value differs.
-    pub(crate) fn ranked(
-        &self,
-        name: &'static str,
-        title: String,
-        groups: [&str; 2],
-        href: impl Fn(&str) -> String,
-    ) -> Option<Plot> {
-        let all = self.differences();
-        let mut shown: Vec<&Difference> = all.iter().filter(|one| one.found.false_discovery_rate < 0.05).collect();
-        shown.sort_by(|one, other| other.log2_ratio.total_cmp(&one.log2_ratio));
-        if shown.len() > 2 * BARS_MAX {
-            shown.drain(BARS_MAX..shown.len() - BARS_MAX);
-        }
-        let bar = |one: &Difference| Bar {
-            label: label(one.value),
-            href: href(one.value),
-            value: one.log2_ratio,
-            text: self.texts(one.found).map(|texts| texts.log2_ratio).unwrap_or_default(),
-            interval: one.interval,
-            class: match one.found.is_enriched {
-                Some(true) => "over",
-                Some(false) => "under",
-                None => "neither",
-            },
-        };
-        let drawn: Vec<Bar> = shown.into_iter().map(bar).collect();
-        let mut plot = (!drawn.is_empty()).then(|| bars(name, title, "Log2 ratio", drawn, table(&all, groups)))?;
-        plot.legend = [("over", "Over-represented"), ("under", "Under-represented"), ("neither", "Too few proteins")]
-            .map(|(class, meaning)| (class.to_owned(), meaning.to_owned()))
-            .to_vec();
-        plot.note = "Values with q below 0.05. A line is the 95 % interval.".to_owned();
-        Some(plot)
     }
 
     /// Returns the values that can differ, by significance.

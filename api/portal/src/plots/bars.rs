@@ -1,4 +1,6 @@
-//! Bars, the highest first: counts, or differences with their intervals.
+//! Bars of counts, the longest first.
+
+use store::grouped;
 
 use super::axis::{LINE, Scale};
 use super::drawing::{Drawing, shortened, width_of};
@@ -16,45 +18,30 @@ const LEFT: f64 = 12.0;
 pub(crate) struct Bar {
     pub(crate) label: String,
     pub(crate) href: String,
-    pub(crate) value: f64,
-    /// The value as text.
-    pub(crate) text: String,
-    /// The ends of the interval around the value. They may be infinite.
-    pub(crate) interval: Option<[f64; 2]>,
-    /// The class of its colour.
-    pub(crate) class: &'static str,
+    pub(crate) count: u64,
 }
 
-/// Draws bars; `of` is the name of their numbers, and `data` has the rows of a table, the first
-/// with the names of the columns.
-pub(crate) fn bars(name: &'static str, title: String, of: &str, bars: Vec<Bar>, data: Vec<Vec<String>>) -> Plot {
+/// Draws bars of numbers of proteins. `data` has the rows of a table, the first with the names of
+/// the columns.
+pub(crate) fn bars(name: &'static str, title: String, bars: Vec<Bar>, data: Vec<Vec<String>>) -> Plot {
+    let most = bars.iter().map(|bar| bar.count).max().unwrap_or_default();
+    let scale = Scale::counts(most, [LEFT, LEFT + WIDTH], 6);
     #[expect(clippy::cast_precision_loss, reason = "a picture")]
-    let bottom = bars.len() as f64 * ROW + 4.0;
-    let finite = bars.iter().flat_map(|bar| bar.interval.unwrap_or_default().into_iter().chain([bar.value]));
-    let finite = finite.filter(|number| number.is_finite());
-    let [low, high] = finite.fold([0.0_f64, 0.0], |[low, high], number| [low.min(number), high.max(number)]);
-    let scale = Scale::new([low, high.max(low + 1.0)], [LEFT, LEFT + WIDTH], 6);
+    let (bottom, end) = (bars.len() as f64 * ROW + 4.0, |count: u64| scale.at(count as f64));
     let mut drawing = Drawing::default();
-    drawing.axis_below(&scale, [0.0, bottom], of);
-    let zero = scale.at(0.0);
-    drawing.line("axis", [zero, 0.0], [zero, bottom]);
+    drawing.axis_below(&scale, [0.0, bottom], "Proteins");
     let mut y = 0.0;
     for bar in &bars {
-        let end = scale.at(bar.value);
-        let tip = format!("{}: {}", bar.label, bar.text);
-        drawing.link(&bar.href, &tip, |drawing| {
+        let count = grouped(bar.count);
+        drawing.link(&bar.href, &format!("{}: {count}", bar.label), |drawing| {
             drawing.rect("room", [LEFT, y, WIDTH, ROW]);
-            drawing.rect(bar.class, [zero.min(end), y + 18.0, (end - zero).abs(), BAR]);
-            if let Some(ends) = bar.interval {
-                let [from, to] = ends.map(|number| scale.at(number).clamp(LEFT, LEFT + WIDTH));
-                drawing.line("whisker", [from, y + 18.0 + BAR / 2.0], [to, y + 18.0 + BAR / 2.0]);
-            }
-            drawing.text("tick end", [LEFT + WIDTH, y + 14.0], &bar.text);
-            drawing.text("label", [LEFT + 4.0, y + 14.0], &shortened(&bar.label, WIDTH - width_of(&bar.text) - LINE));
+            drawing.rect("column", [LEFT, y + 18.0, end(bar.count) - LEFT, BAR]);
+            drawing.text("tick end", [LEFT + WIDTH, y + 14.0], &count);
+            drawing.text("label", [LEFT + 4.0, y + 14.0], &shortened(&bar.label, WIDTH - width_of(&count) - LINE));
         });
         y += ROW;
     }
-    let numbers = bars.into_iter().map(|Bar { label, text, href, .. }| PlotNumber { label, text, href });
+    let numbers = bars.into_iter().map(|Bar { label, href, count }| PlotNumber { label, text: grouped(count), href });
     Plot {
         name,
         title,
