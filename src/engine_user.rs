@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt;
 
 use clap::Args;
 use rustix::process::geteuid;
-use similarity::{Engine, NoEngine, User};
+use similarity::{Engine, EngineError, User};
 
 use crate::data_folder::DataFolder;
 
@@ -22,14 +22,14 @@ pub(crate) struct EngineUser {
 
 impl EngineUser {
     /// Looks for the engine, which will run as this user.
-    pub(crate) fn find(&self, data: &DataFolder) -> Result<Engine, NoEngine> {
+    pub(crate) fn find(&self, data: &DataFolder) -> Result<Engine, EngineError> {
         let owner = fs::metadata(&data.path).ok().filter(|metadata| metadata.uid() != 0);
         let user = owner.map_or(NOBODY, |owner| User { uid: owner.uid(), gid: owner.gid() });
         Engine::find(self.engine_user.or(geteuid().is_root().then_some(user)))
     }
 
     /// Looks for the engine, and logs the restrictions that it lacks.
-    pub(crate) fn find_and_warn(&self, data: &DataFolder) -> Result<Engine, NoEngine> {
+    pub(crate) fn find_and_warn(&self, data: &DataFolder) -> Result<Engine, EngineError> {
         let engine = self.find(data)?;
         for missing in engine.missing() {
             tracing::warn!("{} is less confined than it could be: {missing}", engine.version());

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::guards::{Guards, User};
 use crate::limits::Limits;
-use crate::process::{Ended, Guarded, Input};
+use crate::process::{Guarded, Input, ProcessOutput};
 
 /// The time limit for a program to print its version.
 const VERSION_TIME: Duration = Duration::from_secs(10);
@@ -27,7 +27,7 @@ pub struct Engine {
 
 /// The reason why no engine is available, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoEngine {
+pub enum EngineError {
     /// A program is not installed.
     #[error("{program} is not installed: install HMMER and util-linux (`apt-get install hmmer util-linux`)")]
     Missing {
@@ -47,13 +47,13 @@ pub enum NoEngine {
 impl Engine {
     /// Finds the programs in the folders of `PATH`, and asks them for their version, which must be
     /// 3.3 or a later one of HMMER 3. They will run as `user`, or as the user of this process.
-    pub fn find(user: Option<User>) -> Result<Self, NoEngine> {
+    pub fn find(user: Option<User>) -> Result<Self, EngineError> {
         Self::find_in(&env::var_os("PATH").unwrap_or_default(), user)
     }
 
     /// Finds the programs like [`Engine::find`], but in other folders, separated as in `PATH`.
-    pub fn find_in(folders: &OsStr, user: Option<User>) -> Result<Self, NoEngine> {
-        let find = |program| find(folders, program).ok_or(NoEngine::Missing { program });
+    pub fn find_in(folders: &OsStr, user: Option<User>) -> Result<Self, EngineError> {
+        let find = |program| find(folders, program).ok_or(EngineError::Missing { program });
         let mut guards = Guards::new(find, user)?;
         let (phmmer, hmmsearch) = (find("phmmer")?, find("hmmsearch")?);
         let ask = |guards: &Guards| {
@@ -62,7 +62,7 @@ impl Engine {
         };
         let ((version, other), missing) = guards.confine([&phmmer, &hmmsearch], ask)?;
         if other != version {
-            return Err(NoEngine::Unusable {
+            return Err(EngineError::Unusable {
                 program: "hmmsearch",
                 problem: format!("it is {other}, and phmmer is {version}"),
             });
@@ -104,10 +104,10 @@ fn find(folders: &OsStr, program: &str) -> Option<PathBuf> {
 
 /// Returns the version that a program prints, or why it cannot be used, with its actual output in a
 /// line for the log.
-fn version_of(guards: &Guards, name: &'static str, program: &Path) -> Result<String, (NoEngine, String)> {
+fn version_of(guards: &Guards, name: &'static str, program: &Path) -> Result<String, (EngineError, String)> {
     let unusable = |problem: String, output: &str| {
         let line = output.lines().find(|line| !line.trim().is_empty()).unwrap_or(&problem).trim().to_owned();
-        (NoEngine::Unusable { program: name, problem }, line)
+        (EngineError::Unusable { program: name, problem }, line)
     };
     let folder = tempfile::tempdir().map_err(|error| {
         tracing::warn!("cannot ask {} for its version: {error}", program.display());
@@ -116,7 +116,8 @@ fn version_of(guards: &Guards, name: &'static str, program: &Path) -> Result<Str
     let limits = Limits { time: Some(VERSION_TIME), cpu_time: Some(VERSION_TIME), ..Limits::default() };
     let guarded = Guarded { guards, limits: &limits, folder: folder.path(), may_continue: &|_| true };
     let ended = guarded.run(program, &["-h".as_ref()], Input::Nothing);
-    let Ended { output, status, .. } = ended.map_err(|error| unusable(error.public_message(), &error.to_string()))?;
+    let ProcessOutput { output, status, .. } =
+        ended.map_err(|error| unusable(error.public_message(), &error.to_string()))?;
     let version = output.lines().find_map(|line| {
         let version = line.strip_prefix("# ")?.split(" (").next()?;
         version.starts_with("HMMER ").then_some(version)

@@ -15,7 +15,7 @@ use landlock::{
 use rustix::process::geteuid;
 use rustix::thread::{CapabilitySet, capabilities};
 
-use crate::NoEngine;
+use crate::EngineError;
 use crate::limits::Limits;
 
 /// The increase of the nice value of a program, which lowers its priority.
@@ -93,8 +93,8 @@ impl Guards {
     pub(crate) fn confine<T>(
         &mut self,
         programs: [&Path; 2],
-        ask: impl Fn(&Self) -> Result<T, (NoEngine, String)>,
-    ) -> Result<(T, Vec<String>), NoEngine> {
+        ask: impl Fn(&Self) -> Result<T, (EngineError, String)>,
+    ) -> Result<(T, Vec<String>), EngineError> {
         for program in programs.iter().filter_map(|program| program.canonicalize().ok()) {
             self.files.extend(program.parent().map(|folder| folder.join("../lib")));
             self.files.push(program);

@@ -5,15 +5,15 @@
 //!
 //! Jobs wait in turns by client, so that a client with many or long jobs delays nobody else. Each
 //! of a fixed number of threads takes the next job, runs it, and writes its hits. Equal searches
-//! are one job, which each of its askers sees as their own. See [`asker`].
+//! are one job, which each of its requesters sees as their own. See [`requester`].
 
-mod asker;
-mod ended;
+mod ended_jobs;
 mod expiry;
 mod folder;
 mod hits;
 mod job;
 mod order;
+mod requester;
 mod requests;
 mod room;
 mod turns;
@@ -33,13 +33,13 @@ use crate::engine::Engine;
 use crate::feed::Selection;
 use crate::{Query, Result, SearchError};
 
-use asker::Asker;
-use ended::Ended;
-use folder::{All, Folder, Kept, Outcome};
+use ended_jobs::EndedJobs;
+use folder::{All, Folder, Outcome, StoredOrder};
 pub use hits::Hits;
 pub use job::{Job, JobLimits, JobState, Refusal};
 use order::JobId;
 pub use order::{Order, Scope};
+use requester::Requester;
 use turns::FairTurns;
 
 /// The approximate size of a folder without its query.
@@ -79,9 +79,9 @@ struct Shared {
 struct State {
     turns: FairTurns<Waiting>,
     running: HashMap<JobId, Arc<Running>>,
-    ended: Ended,
+    ended: EndedJobs,
     /// The job of each request.
-    asked: HashMap<Uuid, JobId>,
+    requests: HashMap<Uuid, JobId>,
     is_closing: bool,
 }
 
@@ -118,8 +118,8 @@ impl Jobs {
     /// * The folder cannot be read or written, or no thread can be started.
     pub fn open(root: &Path, engine: Engine, limits: JobLimits, select: &Select, on_end: OnEnd) -> Result<Self> {
         let lock = if root.is_dir() { OnceLock::from(folder::lock(root)?) } else { OnceLock::new() };
-        let All { unfinished, ended, asked } = folder::all(root)?;
-        let mut state = State { asked, ..State::default() };
+        let All { unfinished, ended, requests } = folder::all(root)?;
+        let mut state = State { requests, ..State::default() };
         for (id, time, end) in ended {
             state.ended.push(id, time, end);
         }
@@ -176,20 +176,20 @@ impl Jobs {
         let Order { query, name, scope } = order;
         shared.check_room(client, id, query.file().len() as u64 + FOLDER_BYTES)?;
         let (query_length, query_kind) = (query.length(), query.kind());
-        let (asker, secret) = Asker::new(client, &name);
-        let kept = Kept { scope, query_length, query_kind, count, asked: vec![asker] };
+        let (requester, secret) = Requester::new(client, &name);
+        let kept = StoredOrder { scope, query_length, query_kind, count, requesters: vec![requester] };
         let folder = Folder::prepare(&shared.root, id, &kept, &query)?;
         let num_bytes = folder.size_bytes();
         let mut state = shared.state();
         folder.rename()?;
         state.forget(id);
-        state.asked.insert(kept.asked[0].id, id);
+        state.requests.insert(kept.requesters[0].id, id);
         state.push(Waiting { id, client: client.to_owned(), selection, num_bytes, was_stopped: false });
         let position = state.turns.position(|waiting| waiting.id == id).unwrap_or_default();
         drop(state);
         durable::sync(&shared.root).map_err(SearchError::from)?;
         shared.changed.notify_one();
-        let job = kept.job(id, &kept.asked[0], JobState::Waiting { position });
+        let job = kept.job(id, &kept.requesters[0], JobState::Waiting { position });
         Ok(Job { secret: Some(secret), ..job })
     }
 
@@ -244,10 +244,10 @@ impl State {
         self.turns.push(&waiting.client.clone(), waiting);
     }
 
-    /// Forgets a job that has ended, and its askers.
+    /// Forgets a job that has ended, and its requesters.
     fn forget(&mut self, id: JobId) {
         self.ended.remove(id);
-        self.asked.retain(|_, job| *job != id);
+        self.requests.retain(|_, job| *job != id);
     }
 }
 

@@ -23,7 +23,7 @@ mod profile;
 mod query;
 mod search;
 
-pub use engine::{Engine, NoEngine};
+pub use engine::{Engine, EngineError};
 pub use error::SearchError;
 pub use feed::{Selection, Targets, TargetsFile};
 pub use guards::User;

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use similarity::{Engine, Found, Hit, Limits, NoEngine, Query, Search, SearchError, Targets};
+use similarity::{Engine, EngineError, Found, Hit, Limits, Query, Search, SearchError, Targets};
 use support::TestFolder;
 use tempfile::TempDir;
 
@@ -92,7 +92,7 @@ fn unusable_engines_are_named() {
         }
         Engine::find_in(folder.path().as_os_str(), None).expect_err("no engine")
     };
-    assert_eq!(find(None), NoEngine::Missing { program: "phmmer" });
+    assert_eq!(find(None), EngineError::Missing { program: "phmmer" });
     for (script, expected) in [
         ("#!/bin/sh\nexit 1\n", "does not print its version"),
         ("#!/bin/sh\necho '# HMMER 2.3.2 (Oct 2003)'\n", "HMMER 3.3 or later"),
@@ -105,7 +105,7 @@ fn unusable_engines_are_named() {
     }
     let folder = programs(HEAD);
     fs::set_permissions(folder.path().join("phmmer"), fs::Permissions::from_mode(0o644)).expect("permissions");
-    assert_eq!(Engine::find_in(folder.path().as_os_str(), None), Err(NoEngine::Missing { program: "phmmer" }));
+    assert_eq!(Engine::find_in(folder.path().as_os_str(), None), Err(EngineError::Missing { program: "phmmer" }));
     let (data, fasta) = (data(), folder.path().join("query"));
     fs::write(&fasta, QUERY).expect("written");
     let output = similar(data.path(), &fasta, &[]).env("PATH", folder.path()).output().expect("the program starts");

@@ -2,7 +2,6 @@
 //! with others that wait, fail or pretend.
 
 mod answers;
-mod askers;
 mod clock;
 mod failing;
 mod headers;
@@ -12,6 +11,7 @@ mod off;
 mod pages;
 mod private;
 mod removed;
+mod requesters;
 mod shares;
 mod switched;
 mod together;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use api_catalogue::LocalCatalogue;
 use api_http::error::{Problem, shown};
 use axum::http::StatusCode;
-use similarity::{Engine, Job, JobLimits, Jobs, NoEngine, Scope, Selection};
+use similarity::{Engine, EngineError, Job, JobLimits, Jobs, Scope, Selection};
 use tokio::sync::Notify;
 
 use super::{LocalProteins, ProteinProblem, Release, v2};
@@ -48,7 +48,7 @@ impl Similarity {
     /// engine, or if the folder cannot be used, searches are disabled.
     pub fn open(
         folder: &Path,
-        engine: Result<Engine, NoEngine>,
+        engine: Result<Engine, EngineError>,
         limits: JobLimits,
         proteins_max: u64,
         proteins: &LocalProteins,

@@ -1,7 +1,7 @@
 //! The folder of a job.
 //!
 //! ```text
-//! ID/job.json      the selection, and the askers
+//! ID/job.json      the selection, and the requesters
 //! ID/query.json    the query
 //! ID/run/          the engine is running, or was when the server ended
 //! ID/hits.jsonl    the hits, of a job with a result
@@ -24,9 +24,9 @@ use store::durable;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::asker::Asker;
-use super::ended::End;
+use super::ended_jobs::EndedJob;
 use super::order::{JobId, Scope};
+use super::requester::Requester;
 use crate::search::Found;
 use crate::{Query, QueryKind, Result, SearchError};
 
@@ -38,8 +38,8 @@ const RUN: &str = "run";
 pub(super) const HITS: &str = "hits.jsonl";
 const DONE: &str = "done.json";
 
-/// The space for an asker of a job, on the disk and in memory.
-const ASKER_BYTES: u64 = 1 << 10;
+/// The space for a requester of a job, on the disk and in memory.
+const REQUESTER_BYTES: u64 = 1 << 10;
 
 /// The unit in which the system reports the size of a file on the disk.
 const BLOCK_BYTES: u64 = 512;
@@ -50,20 +50,20 @@ const FILE_MODE: u32 = 0o600;
 
 /// The stored data of an order, except its query, which may be long.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct StoredOrder {
     pub(super) scope: Scope,
     pub(super) query_length: usize,
     pub(super) query_kind: QueryKind,
     /// The number of proteins that are selected.
     pub(super) count: u64,
-    /// The askers, the first one first. There is always at least one.
-    #[serde(default)]
-    pub(super) asked: Vec<Asker>,
+    /// The requesters, the first one first. There is always at least one.
+    #[serde(rename = "asked", default)]
+    pub(super) requesters: Vec<Requester>,
 }
 
-/// The only asker of a job, as earlier versions stored it.
+/// The only requester of a job, as earlier versions stored it.
 #[derive(Deserialize)]
-struct KeptEarlier {
+struct EarlierRequester {
     #[serde(default)]
     client: String,
     #[serde(with = "time::serde::rfc3339")]
@@ -89,19 +89,19 @@ pub(super) enum Outcome {
 #[derive(Default)]
 pub(super) struct All {
     /// Those without an end, the oldest first.
-    pub(super) unfinished: Vec<(JobId, Kept)>,
+    pub(super) unfinished: Vec<(JobId, StoredOrder)>,
     /// The others, each with the time of its end or its last request.
-    pub(super) ended: Vec<(JobId, OffsetDateTime, End)>,
-    pub(super) asked: HashMap<Uuid, JobId>,
+    pub(super) ended: Vec<(JobId, OffsetDateTime, EndedJob)>,
+    pub(super) requests: HashMap<Uuid, JobId>,
 }
 
 /// The folder of a job.
 pub(super) struct Folder(pub(super) PathBuf);
 
-impl Kept {
+impl StoredOrder {
     /// Returns the client in whose turn the job runs, and whose share of the space it uses.
     pub(super) fn client(&self) -> &str {
-        &self.asked[0].client
+        &self.requesters[0].client
     }
 }
 
@@ -144,7 +144,7 @@ pub(super) fn all(root: &Path) -> Result<All> {
         durable::remove_folder(&folder.0.join(RUN))?;
         match (folder.kept(), folder.done()) {
             (Ok(Some(kept)), Ok(done)) => {
-                all.asked.extend(kept.asked.iter().map(|asker| (asker.id, id)));
+                all.requests.extend(kept.requesters.iter().map(|requester| (requester.id, id)));
                 if let Some(done) = done {
                     folder.forget_failed(&done.outcome)?;
                     let (time, end) = folder.end(&kept, Some(&done));
@@ -156,7 +156,7 @@ pub(super) fn all(root: &Path) -> Result<All> {
             _ => durable::remove_folder(&folder.0)?,
         }
     }
-    all.unfinished.sort_by_key(|(_, kept)| kept.asked[0].created);
+    all.unfinished.sort_by_key(|(_, kept)| kept.requesters[0].created);
     Ok(all)
 }
 
@@ -199,7 +199,7 @@ impl Folder {
     }
 
     /// Creates a folder that becomes that of a job when it is renamed, replacing a failed one.
-    pub(super) fn prepare(root: &Path, id: JobId, kept: &Kept, query: &Query) -> Result<Self> {
+    pub(super) fn prepare(root: &Path, id: JobId, kept: &StoredOrder, query: &Query) -> Result<Self> {
         durable::remove_folder(&Self::of(root, id).0)?;
         let new = root.join(format!("{id}{NEW}"));
         durable::remove_folder(&new)?;
@@ -210,7 +210,7 @@ impl Folder {
         Ok(folder)
     }
 
-    pub(super) fn keep(&self, kept: &Kept) -> Result<()> {
+    pub(super) fn keep(&self, kept: &StoredOrder) -> Result<()> {
         Ok(durable::write_private_json(&self.0.join(JOB), kept)?)
     }
 
@@ -218,13 +218,13 @@ impl Folder {
         fs::rename(&self.0, self.0.with_extension("")).map_err(SearchError::io("cannot rename", &self.0))
     }
 
-    pub(super) fn kept(&self) -> Result<Option<Kept>> {
+    pub(super) fn kept(&self) -> Result<Option<StoredOrder>> {
         let path = self.0.join(JOB);
-        let Some(mut kept) = durable::read_json::<Kept>(&path)? else { return Ok(None) };
-        if kept.asked.is_empty() {
-            let Some(KeptEarlier { client, created }) = durable::read_json(&path)? else { return Ok(None) };
+        let Some(mut kept) = durable::read_json::<StoredOrder>(&path)? else { return Ok(None) };
+        if kept.requesters.is_empty() {
+            let Some(EarlierRequester { client, created }) = durable::read_json(&path)? else { return Ok(None) };
             let id = self.0.file_name().and_then(|name| name.to_str()?.parse().ok()).unwrap_or_default();
-            kept.asked.push(Asker { id, client, name: String::new(), created, digest: None });
+            kept.requesters.push(Requester { id, client, name: String::new(), created, digest: None });
         }
         Ok(Some(kept))
     }
@@ -272,12 +272,12 @@ impl Folder {
 
     /// Returns the end of the job, with the time of its end or its last request. A job without
     /// `done` has failed.
-    pub(super) fn end(&self, kept: &Kept, done: Option<&Done>) -> (OffsetDateTime, End) {
+    pub(super) fn end(&self, kept: &StoredOrder, done: Option<&Done>) -> (OffsetDateTime, EndedJob) {
         let finished = done.map_or_else(OffsetDateTime::now_utc, |done| done.finished);
         let has_failed = done.is_none_or(|done| done.outcome.has_failed());
-        let num_bytes = self.size_bytes() + kept.asked.len() as u64 * ASKER_BYTES;
-        let time = kept.asked.iter().fold(finished, |time, asker| time.max(asker.created));
-        (time, End { client: kept.client().to_owned(), has_failed, num_bytes })
+        let num_bytes = self.size_bytes() + kept.requesters.len() as u64 * REQUESTER_BYTES;
+        let time = kept.requesters.iter().fold(finished, |time, requester| time.max(requester.created));
+        (time, EndedJob { client: kept.client().to_owned(), has_failed, num_bytes })
     }
 
     pub(super) fn remove(&self) -> Result<()> {

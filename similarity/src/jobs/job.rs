@@ -1,4 +1,4 @@
-//! A job as its askers see it, and reasons to refuse one.
+//! A job as its requesters see it, and reasons to refuse one.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub struct JobLimits {
     pub shared_cpu_time: Duration,
 }
 
-/// A job as one of its askers sees it.
+/// A job as one of its requesters sees it.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The identifier, which nobody can guess.
@@ -43,7 +43,7 @@ pub struct Job {
     pub secret: Option<String>,
     pub(super) digest: Option<[u8; 32]>,
     pub(super) run: JobId,
-    /// The asker's name of the query, or an empty text.
+    /// The requester's name of the query, or an empty text.
     pub name: String,
     /// The selection that it searches.
     pub scope: Scope,

@@ -1,4 +1,4 @@
-//! Joining, finding and removing a job as one of its askers.
+//! Joining, finding and removing a job as one of its requesters.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard};
@@ -7,9 +7,9 @@ use store::lock;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::asker::{Asker, add, digest};
-use super::folder::{Done, Folder, Kept, Outcome};
+use super::folder::{Done, Folder, Outcome, StoredOrder};
 use super::order::{JobId, Order};
+use super::requester::{Requester, add, digest};
 use super::{Job, JobState, Jobs, NOT_KEPT, Shared, Waiting};
 use crate::Result;
 
@@ -29,16 +29,16 @@ impl Jobs {
         let (shared, id) = (&*self.shared, order.id());
         let folder = Folder::of(&shared.root, id);
         let Some(mut kept) = shared.kept(id)? else { return Ok(None) };
-        let (asker, secret) = Asker::new(client, &order.name);
-        let job = shared.job(id, &kept, &asker)?.filter(|job| !job.has_failed());
+        let (requester, secret) = Requester::new(client, &order.name);
+        let job = shared.job(id, &kept, &requester)?.filter(|job| !job.has_failed());
         let Some(job) = job else { return Ok(None) };
-        let dropped = add(&mut kept.asked, asker);
+        let dropped = add(&mut kept.requesters, requester);
         folder.keep(&kept)?;
         let mut state = shared.state();
         if let Some(dropped) = dropped {
-            state.asked.remove(&dropped);
+            state.requests.remove(&dropped);
         }
-        state.asked.insert(job.id, id);
+        state.requests.insert(job.id, id);
         drop(state);
         shared.keep_as_of(&kept, id)?;
         Ok(Some(Job { secret: Some(secret), ..job }))
@@ -51,15 +51,15 @@ impl Jobs {
     /// * Its folder cannot be read.
     pub fn find(&self, id: Uuid) -> Result<Option<Job>> {
         let shared = &*self.shared;
-        let Some(run) = shared.state().asked.get(&id).copied() else { return Ok(None) };
+        let Some(run) = shared.state().requests.get(&id).copied() else { return Ok(None) };
         let Some(kept) = shared.kept(run)? else { return Ok(None) };
-        let Some(asker) = kept.asked.iter().find(|asker| asker.id == id) else { return Ok(None) };
-        let job = shared.job(run, &kept, asker)?;
+        let Some(requester) = kept.requesters.iter().find(|requester| requester.id == id) else { return Ok(None) };
+        let job = shared.job(run, &kept, requester)?;
         Ok(job.filter(|job| self.expires(job) > OffsetDateTime::now_utc()))
     }
 
-    /// Removes the request of an asker, identified by its secret, and returns whether the secret is
-    /// right. The job is removed with its last asker; if it runs, it ends first.
+    /// Removes the request of a requester, identified by its secret, and returns whether the secret is
+    /// right. The job is removed with its last requester; if it runs, it ends first.
     ///
     /// # Errors
     ///
@@ -73,12 +73,12 @@ impl Jobs {
         let Some(mut kept) = shared.kept(id)? else { return Ok(true) };
         let folder = Folder::of(&shared.root, id);
         let (done, now) = (folder.done()?, OffsetDateTime::now_utc());
-        let ended = |asker: &Asker| Some(done.as_ref()?.finished.max(asker.created));
-        let is_over = |asker: &Asker| ended(asker).is_some_and(|ended| shared.expires(ended) <= now);
-        kept.asked.retain(|asker| asker.id != job.id && !is_over(asker));
-        if !kept.asked.is_empty() {
+        let ended = |requester: &Requester| Some(done.as_ref()?.finished.max(requester.created));
+        let is_over = |requester: &Requester| ended(requester).is_some_and(|ended| shared.expires(ended) <= now);
+        kept.requesters.retain(|requester| requester.id != job.id && !is_over(requester));
+        if !kept.requesters.is_empty() {
             folder.keep(&kept)?;
-            shared.state().asked.remove(&job.id);
+            shared.state().requests.remove(&job.id);
             shared.keep_as_of(&kept, id)?;
             return Ok(true);
         }
@@ -87,7 +87,7 @@ impl Jobs {
             // The thread that runs it removes the folder.
             running.is_cancelled.store(true, Ordering::Release);
             running.is_removed.store(true, Ordering::Release);
-            state.asked.remove(&job.id);
+            state.requests.remove(&job.id);
             return Ok(true);
         }
         state.turns.remove(|waiting| waiting.id == id);
@@ -100,13 +100,13 @@ impl Jobs {
 
 impl Shared {
     /// Returns the stored data of a job, or `None` if there is none.
-    fn kept(&self, id: JobId) -> Result<Option<Kept>> {
+    fn kept(&self, id: JobId) -> Result<Option<StoredOrder>> {
         // Others may have left something in the folder.
         if self.lock.get().is_none() { Ok(None) } else { Folder::of(&self.root, id).kept() }
     }
 
-    /// Returns a job as one of its askers sees it, or `None` if it is being removed.
-    fn job(&self, id: JobId, kept: &Kept, asker: &Asker) -> Result<Option<Job>> {
+    /// Returns a job as one of its requesters sees it, or `None` if it is being removed.
+    fn job(&self, id: JobId, kept: &StoredOrder, requester: &Requester) -> Result<Option<Job>> {
         let state = self.state();
         let running = state.running.get(&id).map(Arc::clone);
         let position = state.turns.position(|waiting| waiting.id == id);
@@ -117,9 +117,9 @@ impl Shared {
             (Some(running), _) => JobState::Running { num_sent: running.num_sent.load(Ordering::Relaxed) },
             (None, Some(position)) => JobState::Waiting { position },
             (None, None) => match Folder::of(&self.root, id).done()? {
-                None => JobState::Failed { reason: NOT_KEPT.to_owned(), finished: asker.created },
+                None => JobState::Failed { reason: NOT_KEPT.to_owned(), finished: requester.created },
                 Some(Done { outcome, finished }) => {
-                    let finished = finished.max(asker.created);
+                    let finished = finished.max(requester.created);
                     match outcome {
                         Outcome::Failed(reason) => JobState::Failed { reason, finished },
                         Outcome::Found(found) => JobState::Done { found, finished, expires: self.expires(finished) },
@@ -127,12 +127,12 @@ impl Shared {
                 }
             },
         };
-        Ok(Some(kept.job(id, asker, state)))
+        Ok(Some(kept.job(id, requester, state)))
     }
 
     /// Updates the lifetime, the turn and the owner of the space of a job to those of its present
-    /// askers.
-    fn keep_as_of(&self, kept: &Kept, id: JobId) -> Result<()> {
+    /// requesters.
+    fn keep_as_of(&self, kept: &StoredOrder, id: JobId) -> Result<()> {
         let folder = Folder::of(&self.root, id);
         let done = folder.done()?;
         let (time, end) = folder.end(kept, done.as_ref());
@@ -147,16 +147,16 @@ impl Shared {
 }
 
 impl Job {
-    /// Returns whether a secret is that of the asker.
+    /// Returns whether a secret is that of the requester.
     pub fn is_removed_by(&self, secret: &str) -> bool {
         self.digest.is_some_and(|kept| kept == digest(secret))
     }
 }
 
-impl Kept {
-    pub(super) fn job(&self, run: JobId, asker: &Asker, state: JobState) -> Job {
+impl StoredOrder {
+    pub(super) fn job(&self, run: JobId, requester: &Requester, state: JobState) -> Job {
         let &Self { ref scope, query_length, query_kind, count, .. } = self;
-        let &Asker { id, ref name, created, digest, .. } = asker;
+        let &Requester { id, ref name, created, digest, .. } = requester;
         let (name, scope, secret) = (name.clone(), scope.clone(), None);
         Job { id, secret, digest, run, name, scope, query_length, query_kind, count, created, state }
     }

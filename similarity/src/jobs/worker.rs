@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::folder::{Folder, Kept, Outcome};
+use super::folder::{Folder, Outcome, StoredOrder};
 use super::order::Order;
 use super::{Running, Shared, Waiting, expiry};
 use crate::feed::Targets;
@@ -69,7 +69,7 @@ fn next(shared: &Shared) -> Option<(Waiting, Arc<Running>)> {
 /// Runs a job, and records its end. Returns whether it must wait again instead.
 fn work_on(shared: &Shared, waiting: &Waiting, running: &Running) -> Result<bool> {
     let folder = Folder::of(&shared.root, waiting.id);
-    let (Some(Kept { scope, .. }), Some(query)) = (folder.kept()?, folder.query()?) else { return Ok(false) };
+    let (Some(StoredOrder { scope, .. }), Some(query)) = (folder.kept()?, folder.query()?) else { return Ok(false) };
     let found = search(shared, &folder, &Order { query, name: String::new(), scope }, waiting, running);
     let error = match (&found, running.stopped.get()) {
         // The job is removed, or is started again when the jobs are opened again.

@@ -11,9 +11,9 @@ type Key = (OffsetDateTime, JobId);
 
 /// The jobs that have ended.
 #[derive(Debug, Default)]
-pub(super) struct Ended {
+pub(super) struct EndedJobs {
     /// All jobs, the earliest first.
-    jobs: BTreeMap<Key, End>,
+    jobs: BTreeMap<Key, EndedJob>,
     times: HashMap<JobId, OffsetDateTime>,
     /// The jobs that have failed.
     failed: BTreeSet<Key>,
@@ -24,15 +24,15 @@ pub(super) struct Ended {
 
 /// A job that has ended.
 #[derive(Clone, Debug)]
-pub(super) struct End {
+pub(super) struct EndedJob {
     pub(super) client: String,
     pub(super) has_failed: bool,
     /// Its size in bytes.
     pub(super) num_bytes: u64,
 }
 
-impl Ended {
-    pub(super) fn push(&mut self, id: JobId, time: OffsetDateTime, end: End) {
+impl EndedJobs {
+    pub(super) fn push(&mut self, id: JobId, time: OffsetDateTime, end: EndedJob) {
         let key = (time, id);
         self.times.insert(id, time);
         if end.has_failed {
@@ -97,14 +97,14 @@ mod tests {
         Uuid::from_u128(number).to_string().parse().expect("an identifier")
     }
 
-    fn of(client: &str, num_bytes: u64) -> End {
-        End { client: client.to_owned(), has_failed: false, num_bytes }
+    fn of(client: &str, num_bytes: u64) -> EndedJob {
+        EndedJob { client: client.to_owned(), has_failed: false, num_bytes }
     }
 
     #[test]
     fn earliest_ended_jobs_are_removed_first() {
         let start = OffsetDateTime::UNIX_EPOCH;
-        let mut ended = Ended::default();
+        let mut ended = EndedJobs::default();
         // The clock was set back after the first of them.
         for (number, hours, num_bytes) in [(3, 2, 30), (1, 0, 10), (2, 1, 20)] {
             ended.push(id(number), start + hours * Duration::HOUR, of("a", num_bytes));
@@ -120,8 +120,8 @@ mod tests {
     #[test]
     fn lack_of_space_removes_failures_and_then_the_largest_client() {
         let start = OffsetDateTime::UNIX_EPOCH;
-        let mut ended = Ended::default();
-        let ends = [of("a", 40), of("b", 10), of("c", 30), of("c", 30), End { has_failed: true, ..of("b", 5) }];
+        let mut ended = EndedJobs::default();
+        let ends = [of("a", 40), of("b", 10), of("c", 30), of("c", 30), EndedJob { has_failed: true, ..of("b", 5) }];
         for (number, end) in (0_u8..).zip(ends) {
             ended.push(id(number.into()), start + Duration::seconds(number.into()), end);
         }

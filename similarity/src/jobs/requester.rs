@@ -1,4 +1,4 @@
-//! The askers of a job. Each has an identifier, a time and a secret, and learns nothing of the
+//! The requesters of a job. Each has an identifier, a time and a secret, and learns nothing of the
 //! others.
 
 use std::collections::HashMap;
@@ -8,16 +8,16 @@ use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// The most askers of one job. Beyond that, the client that has asked most often loses its first
+/// The most requesters of one job. Beyond that, the client that has asked most often loses its first
 /// request.
-const ASKERS_MAX: usize = 1024;
+const REQUESTERS_MAX: usize = 1024;
 
 /// The most bytes of the name of a query that are stored.
 const NAME_BYTES_MAX: usize = 200;
 
 /// A client that has requested a job, with the data of its request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Asker {
+pub(super) struct Requester {
     pub(super) id: Uuid,
     /// The client whose share of the space it uses.
     pub(super) client: String,
@@ -30,8 +30,8 @@ pub(super) struct Asker {
     pub(super) digest: Option<[u8; 32]>,
 }
 
-impl Asker {
-    /// Creates an asker with a secret, which is not stored.
+impl Requester {
+    /// Creates a requester with a secret, which is not stored.
     pub(super) fn new(client: &str, name: &str) -> (Self, String) {
         let secret = Uuid::new_v4().simple().to_string();
         let (id, client) = (Uuid::new_v4(), client.to_owned());
@@ -45,18 +45,18 @@ pub(super) fn digest(secret: &str) -> [u8; 32] {
     Sha256::digest(secret).into()
 }
 
-/// Adds an asker. Returns the one that is dropped to make room, if any.
-pub(super) fn add(all: &mut Vec<Asker>, asker: Asker) -> Option<Uuid> {
-    all.push(asker);
-    if all.len() <= ASKERS_MAX {
+/// Adds a requester. Returns the one that is dropped to make room, if any.
+pub(super) fn add(all: &mut Vec<Requester>, requester: Requester) -> Option<Uuid> {
+    all.push(requester);
+    if all.len() <= REQUESTERS_MAX {
         return None;
     }
     let mut nums = HashMap::<_, usize>::new();
-    for asker in &*all {
-        *nums.entry(&asker.client).or_default() += 1;
+    for requester in &*all {
+        *nums.entry(&requester.client).or_default() += 1;
     }
     // The last maximum is used, which is the first one in the original order.
-    let (index, _) = all.iter().enumerate().rev().max_by_key(|(_, asker)| nums[&asker.client])?;
+    let (index, _) = all.iter().enumerate().rev().max_by_key(|(_, requester)| nums[&requester.client])?;
     Some(all.remove(index).id)
 }
 
@@ -65,16 +65,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn most_frequent_askers_are_dropped_first() {
+    fn most_frequent_requesters_are_dropped_first() {
         let mut all = Vec::new();
         let mut ask = |client| {
-            let (asker, _) = Asker::new(client, "");
-            (asker.id, add(&mut all, asker))
+            let (requester, _) = Requester::new(client, "");
+            (requester.id, add(&mut all, requester))
         };
-        let first: Vec<_> = ["a", "b", "b"].into_iter().cycle().take(ASKERS_MAX).map(&mut ask).collect();
+        let first: Vec<_> = ["a", "b", "b"].into_iter().cycle().take(REQUESTERS_MAX).map(&mut ask).collect();
         assert!(first.iter().all(|(_, dropped)| dropped.is_none()));
         let dropped: Vec<_> = (0..3).filter_map(|_| ask("c").1).collect();
         assert_eq!(dropped, [1, 2, 4].map(|index| first[index].0));
-        assert_eq!(all.len(), ASKERS_MAX);
+        assert_eq!(all.len(), REQUESTERS_MAX);
     }
 }
