@@ -1,16 +1,16 @@
 //! Replicas over an object store, profiles in PostgreSQL, and traces. A build without the feature
 //! `distributed` knows their options, but refuses them.
 
-#[cfg(not(feature = "distributed"))]
-mod absent;
 mod arguments;
-mod lacking;
-#[cfg(feature = "distributed")]
-mod present;
-
 #[cfg(not(feature = "distributed"))]
-pub(crate) use absent::{DatabaseAddress, Followers, ReachedDatabase, Traces, open_database, publish, published};
-pub(crate) use arguments::{DatabaseArguments, FollowArguments, PublishArguments};
-pub(crate) use lacking::{marked, permit_setting, permit_table, refusal};
+mod disabled;
 #[cfg(feature = "distributed")]
-pub(crate) use present::{DatabaseAddress, Followers, ReachedDatabase, Traces, open_database, publish, published};
+mod enabled;
+mod refused_options;
+
+pub(crate) use arguments::{DatabaseArguments, FollowArguments, PublishArguments};
+#[cfg(not(feature = "distributed"))]
+pub(crate) use disabled::{DatabaseAddress, Followers, ReachedDatabase, Traces, open_database, publish, published};
+#[cfg(feature = "distributed")]
+pub(crate) use enabled::{DatabaseAddress, Followers, ReachedDatabase, Traces, open_database, publish, published};
+pub(crate) use refused_options::{marked, permit_setting, permit_table, refusal};

@@ -1,4 +1,4 @@
-//! The interface of `present` in a build without the feature. It refuses options that the command
+//! The interface of `enabled` in a build without the feature. It refuses options that the command
 //! line has accepted.
 
 use std::convert::Infallible;
@@ -10,7 +10,7 @@ use store::Error;
 use store_profiles::{ExportLine, Imported, ProfileSource, ProfilesConfig};
 use tokio::runtime::Runtime;
 
-use super::lacking::NEEDS;
+use super::refused_options::NEEDS;
 use super::{DatabaseArguments, FollowArguments, PublishArguments};
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;

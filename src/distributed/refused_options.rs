@@ -28,7 +28,7 @@ pub(super) const NEEDS: &str = "needs a build with the feature `distributed`: pa
 
 const MARK: &str = "[only in a build with `distributed`]";
 
-const IS_LACKING: bool = !cfg!(feature = "distributed");
+const IS_DISABLED: bool = !cfg!(feature = "distributed");
 
 fn is_distributed(command: &str, option: &Arg) -> bool {
     let is_meant = |name| OPTIONS.contains(&name) || COMMAND_OPTIONS.contains(&(command, name));
@@ -38,7 +38,7 @@ fn is_distributed(command: &str, option: &Arg) -> bool {
 /// Returns the command line with marks in its help, and without required options that are refused
 /// anyway.
 pub(crate) fn marked(command: Command) -> Command {
-    if IS_LACKING { mark(command) } else { command }
+    if IS_DISABLED { mark(command) } else { command }
 }
 
 fn with_mark(help: &StyledStr) -> StyledStr {
@@ -62,7 +62,7 @@ fn mark(command: Command) -> Command {
 
 /// Returns the reason why the command line or the environment is refused, if it is.
 pub(crate) fn refusal(command: &Command, matches: &ArgMatches) -> Option<String> {
-    IS_LACKING.then(|| refused_name(command, matches)).flatten().map(|name| format!("{name} {NEEDS}"))
+    IS_DISABLED.then(|| refused_name(command, matches)).flatten().map(|name| format!("{name} {NEEDS}"))
 }
 
 fn refused_name(command: &Command, matches: &ArgMatches) -> Option<String> {
@@ -92,7 +92,7 @@ pub(crate) fn permit_table(command: &str) -> Result<(), String> {
 }
 
 fn permit(distributed: Option<String>) -> Result<(), String> {
-    distributed.filter(|_| IS_LACKING).map_or(Ok(()), |name| Err(format!("{name} {NEEDS}")))
+    distributed.filter(|_| IS_DISABLED).map_or(Ok(()), |name| Err(format!("{name} {NEEDS}")))
 }
 
 #[cfg(test)]
