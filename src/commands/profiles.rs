@@ -4,7 +4,7 @@ mod erase;
 mod export;
 mod export_file;
 mod import;
-mod sound_lines;
+mod undamaged_lines;
 
 use clap::Subcommand;
 use store_profiles::{Profiles, ProfilesConfig};

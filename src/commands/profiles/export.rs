@@ -6,7 +6,7 @@ use clap::Args;
 use futures_util::StreamExt;
 
 use super::export_file::{self, Lines};
-use super::sound_lines::SoundLines;
+use super::undamaged_lines::UndamagedLines;
 use crate::data_folder::DataFolder;
 use crate::distributed::{DatabaseArguments, ReachedDatabase};
 use crate::failure::Failure;
@@ -51,7 +51,7 @@ fn export_folder(
     ProfilesExportArguments { data, file, skip_damaged, .. }: &ProfilesExportArguments,
 ) -> Result<(), Failure> {
     let profiles = super::open(data)?;
-    let mut lines = SoundLines::new(profiles.snapshot()?, *skip_damaged);
+    let mut lines = UndamagedLines::new(profiles.snapshot()?, *skip_damaged);
     if file.as_os_str() == "-" && !skip_damaged {
         // Lines that were printed cannot be withdrawn.
         profiles.snapshot()?.try_for_each(|line| line.map(drop))?;

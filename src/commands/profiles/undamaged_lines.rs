@@ -4,14 +4,14 @@ use store::Error;
 
 /// Passes lines and errors on. Damaged profiles are errors, or they are logged, counted and
 /// skipped.
-pub(super) struct SoundLines<I> {
+pub(super) struct UndamagedLines<I> {
     lines: I,
     skips_damaged: bool,
     num_skipped: u64,
     last_problem: Option<String>,
 }
 
-impl<I> SoundLines<I> {
+impl<I> UndamagedLines<I> {
     pub(super) fn new(lines: I, skips_damaged: bool) -> Self {
         Self { lines, skips_damaged, num_skipped: 0, last_problem: None }
     }
@@ -21,7 +21,7 @@ impl<I> SoundLines<I> {
     }
 }
 
-impl<I: Iterator<Item = store::Result<Vec<u8>>>> Iterator for SoundLines<I> {
+impl<I: Iterator<Item = store::Result<Vec<u8>>>> Iterator for UndamagedLines<I> {
     /// A line, or an error that makes the export fail.
     type Item = store::Result<Vec<u8>>;
 
@@ -55,7 +55,7 @@ mod tests {
     /// Returns the lines that are passed on, errors as their texts, and the number of skipped
     /// profiles.
     fn read(lines: Vec<store::Result<Vec<u8>>>, skips_damaged: bool) -> (Vec<String>, u64) {
-        let mut lines = SoundLines::new(lines.into_iter(), skips_damaged);
+        let mut lines = UndamagedLines::new(lines.into_iter(), skips_damaged);
         let text = |line: store::Result<Vec<u8>>| match line {
             Ok(line) => String::from_utf8(line).expect("text"),
             Err(error) => error.to_string(),
@@ -89,7 +89,7 @@ mod tests {
     fn stuck_databases_end_the_lines() {
         let endless =
             [Ok(b"1".to_vec()), damaged("A")].into_iter().chain(std::iter::repeat_with(|| damaged("database")));
-        let mut lines = SoundLines::new(endless, true);
+        let mut lines = UndamagedLines::new(endless, true);
         assert_eq!((lines.by_ref().count(), lines.num_skipped()), (1, 2));
     }
 }
