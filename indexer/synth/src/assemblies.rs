@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::chance::{Chance, Permutation, Purpose};
 use crate::draw::Draw;
+use crate::random::{Permutation, Purpose, Random};
 
 const NUM_ASSEMBLIES: f64 = 40_000.0;
 
@@ -44,8 +44,8 @@ pub(crate) struct Assembly {
 
 impl Assembly {
     /// Returns a new name for a contig, and its coverage if the name has it.
-    pub(crate) fn name_contig(&self, chance: &mut Chance, length: u32) -> (String, Option<f64>) {
-        let (number, node, coverage) = (chance.small(400_000) + 1, chance.small(900_000) + 1, chance.small(900_000));
+    pub(crate) fn name_contig(&self, random: &mut Random, length: u32) -> (String, Option<f64>) {
+        let (number, node, coverage) = (random.small(400_000) + 1, random.small(900_000) + 1, random.small(900_000));
         let accession = &self.accession;
         let coverage = 1.0 + f64::from(coverage) / 10_000.0;
         match self.assembler {
@@ -92,16 +92,16 @@ impl Assemblies {
             for rank in 0..num {
                 num_studies += u64::from((rank as usize).is_multiple_of(STUDY_ASSEMBLIES));
                 let index = all.len() as u64;
-                let mut chance = Chance::new(stream, index);
+                let mut random = Random::new(stream, index);
                 all.push(Assembly {
                     accession: format!("ERZ{}", ERZ.0 + accessions.at(index)),
                     study: format!("ERP{:06}", ERP.0 + studies.at(num_studies)),
                     id: 1 + u32::try_from(ids.at(index)).expect("small"),
                     study_id: u32::try_from(num_studies % STUDY_IDS).expect("small"),
-                    pipeline: if chance.happens(0.3) { "4.1" } else { "5.0" },
+                    pipeline: if random.happens(0.3) { "4.1" } else { "5.0" },
                     lineage: u16::try_from(lineage).expect("few lineages"),
                     neighbours: start..start + num,
-                    assembler: match chance.below(20) {
+                    assembler: match random.below(20) {
                         0..15 => Assembler::MetaSpades,
                         15..18 => Assembler::Megahit,
                         _ => Assembler::Authors,
@@ -113,14 +113,14 @@ impl Assemblies {
         Self { all, shares: Draw::new(weights) }
     }
 
-    pub(crate) fn pick(&self, chance: &mut Chance) -> u32 {
-        u32::try_from(self.shares.pick(chance)).expect("few assemblies")
+    pub(crate) fn pick(&self, random: &mut Random) -> u32 {
+        u32::try_from(self.shares.pick(random)).expect("few assemblies")
     }
 
     /// Draws an assembly of the same lineage as another.
-    pub(crate) fn pick_neighbour(&self, assembly: u32, chance: &mut Chance) -> u32 {
+    pub(crate) fn pick_neighbour(&self, assembly: u32, random: &mut Random) -> u32 {
         let Range { start, end } = self.get(assembly).neighbours;
-        start + chance.small(end - start)
+        start + random.small(end - start)
     }
 
     pub(crate) fn get(&self, assembly: u32) -> &Assembly {
@@ -140,15 +140,15 @@ mod tests {
         accessions.dedup();
         assert_eq!(accessions.len(), 40_000);
 
-        let mut chance = Chance::new(1, 1);
+        let mut random = Random::new(1, 1);
         let mut shares = [0_u32; 3];
         for _ in 0..10_000 {
-            let index = assemblies.pick(&mut chance);
+            let index = assemblies.pick(&mut random);
             let assembly = assemblies.get(index);
             shares[usize::from(assembly.lineage)] += 1;
-            let neighbour = assemblies.pick_neighbour(index, &mut chance);
+            let neighbour = assemblies.pick_neighbour(index, &mut random);
             assert_eq!(assemblies.get(neighbour).lineage, assembly.lineage);
-            let (name, coverage) = assembly.name_contig(&mut chance, 500);
+            let (name, coverage) = assembly.name_contig(&mut random, 500);
             assert_eq!(coverage.is_some(), name.contains("-NODE-"), "{name}");
             assert!(name.starts_with(&format!("{}.", assembly.accession)));
         }

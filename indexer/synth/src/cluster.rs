@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::assemblies::Assemblies;
-use crate::chance::Chance;
 use crate::protein::Protein;
+use crate::random::Random;
 
 /// The most left-out members that may add a biome.
 const NUM_ABSENT_MAX: u64 = 8;
@@ -39,10 +39,10 @@ impl Cluster {
     }
 
     /// Adds members that are not in the release.
-    pub(crate) fn add_absent(&mut self, num_absent: u64, chance: &mut Chance, assemblies: &Assemblies) {
+    pub(crate) fn add_absent(&mut self, num_absent: u64, random: &mut Random, assemblies: &Assemblies) {
         for _ in 0..num_absent.min(NUM_ABSENT_MAX) {
-            if chance.happens(0.2) {
-                self.biomes.insert(assemblies.get(assemblies.pick(chance)).lineage);
+            if random.happens(0.2) {
+                self.biomes.insert(assemblies.get(assemblies.pick(random)).lineage);
             }
         }
         self.size += num_absent;

@@ -1,7 +1,7 @@
 //! The sizes of clusters, and the proteins in them.
 
-use crate::chance::{Chance, Purpose, mix};
 use crate::draw::Draw;
+use crate::random::{Purpose, Random, mix};
 
 /// The share of clusters of 1, 2, 3, … proteins, in ten-thousandths. The last share is that of all
 /// larger clusters.
@@ -41,9 +41,9 @@ impl ClusterSizes {
         {
             return size;
         }
-        let mut chance = Chance::new(self.stream, cluster);
-        let class = self.shares.pick(&mut chance) as u64;
-        let size = if class + 1 < SIZE_SHARES.len() as u64 { class + 1 } else { tail(1.0 - chance.unit()) };
+        let mut random = Random::new(self.stream, cluster);
+        let class = self.shares.pick(&mut random) as u64;
+        let size = if class + 1 < SIZE_SHARES.len() as u64 { class + 1 } else { tail(1.0 - random.unit()) };
         size.min(self.largest)
     }
 

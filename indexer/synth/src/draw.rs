@@ -1,6 +1,6 @@
 //! Drawing from given distributions with precomputed tables.
 
-use crate::chance::Chance;
+use crate::random::Random;
 
 const RESIDUES: &[u8; 21] = b"ACDEFGHIKLMNPQRSTVWYX";
 
@@ -51,8 +51,8 @@ impl Draw {
         Self { slots }
     }
 
-    pub(crate) fn pick(&self, chance: &mut Chance) -> usize {
-        let bits = chance.bits();
+    pub(crate) fn pick(&self, random: &mut Random) -> usize {
+        let bits = random.bits();
         #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
         let fraction = bits as u32;
         let slot = ((bits >> 32) as usize * self.slots.len()) >> 32;
@@ -62,8 +62,8 @@ impl Draw {
 }
 
 /// Draws the length of a protein. Between two known quantiles, its logarithm is linear.
-pub(crate) fn length_aa(chance: &mut Chance) -> u32 {
-    length_at((f64::from(chance.small(NUM_LENGTHS)) + 0.5) / f64::from(NUM_LENGTHS))
+pub(crate) fn length_aa(random: &mut Random) -> u32 {
+    length_at((f64::from(random.small(NUM_LENGTHS)) + 0.5) / f64::from(NUM_LENGTHS))
 }
 
 fn length_at(quantile: f64) -> u32 {
@@ -90,12 +90,12 @@ impl Residues {
         Self(letters)
     }
 
-    pub(crate) fn fill(&self, chance: &mut Chance, length_aa: u32, sequence: &mut String) {
+    pub(crate) fn fill(&self, random: &mut Random, length_aa: u32, sequence: &mut String) {
         let mut letters = std::mem::take(sequence).into_bytes();
         letters.clear();
         let mut left = length_aa as usize;
         while left > 0 {
-            let mut bits = chance.bits();
+            let mut bits = random.bits();
             let num = left.min((u64::BITS / RESIDUE_BITS) as usize);
             for _ in 0..num {
                 letters.push(self.0[(bits & ((1 << RESIDUE_BITS) - 1)) as usize]);
@@ -114,10 +114,10 @@ mod tests {
     #[test]
     fn draws_follow_the_weights() {
         let draw = Draw::new([1.0, 0.0, 6.0, 3.0]);
-        let mut chance = Chance::new(1, 1);
+        let mut random = Random::new(1, 1);
         let mut drawn = [0_u32; 4];
         for _ in 0..10_000 {
-            drawn[draw.pick(&mut chance)] += 1;
+            drawn[draw.pick(&mut random)] += 1;
         }
         assert!((900..1100).contains(&drawn[0]) && (5800..6200).contains(&drawn[2]), "{drawn:?}");
         assert!(drawn[1] == 0 && (2850..3150).contains(&drawn[3]), "{drawn:?}");
@@ -133,7 +133,7 @@ mod tests {
     fn residues_are_letters() {
         let residues = Residues::new();
         let mut sequence = "old".to_owned();
-        residues.fill(&mut Chance::new(1, 1), 5003, &mut sequence);
+        residues.fill(&mut Random::new(1, 1), 5003, &mut sequence);
         assert_eq!(sequence.len(), 5003);
         assert!(sequence.bytes().all(|letter| RESIDUES.contains(&letter)));
         let num_unknown = sequence.bytes().filter(|&letter| letter == b'X').count();

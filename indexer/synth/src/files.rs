@@ -13,10 +13,10 @@ use indexer::{Error, Result, Sorter};
 
 pub(crate) use columns::Table;
 
-use crate::chance::{Purpose, mix};
 use crate::faults::{FAULTS_FILE, Fault, FaultReason, list};
 use crate::files::columns::{NUM_TABLES, tables};
 use crate::files::file::TableFile;
+use crate::random::{Purpose, mix};
 use crate::{SynthFile, SynthPlan, SynthReport};
 
 /// The number of other sorters that share the memory with those that shuffle: of members, of

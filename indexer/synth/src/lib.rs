@@ -1,10 +1,10 @@
 #![doc = include_str!("../README.md")]
 
 mod assemblies;
-mod chance;
 mod cluster;
 mod clusters;
 mod draw;
+mod fault_writer;
 mod faults;
 mod files;
 mod folder;
@@ -12,7 +12,7 @@ mod lineages;
 mod model;
 mod protein;
 mod proteins;
-mod sprinkle;
+mod random;
 mod stages;
 mod tables;
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Making proteins.
 
 use crate::SynthPlan;
-use crate::chance::{Chance, Permutation, Purpose};
 use crate::draw::{Draw, Residues, length_aa};
 use crate::model::Model;
 use crate::protein::{Hit, Locus, Protein};
+use crate::random::{Permutation, Purpose, Random};
 
 /// The share of representatives with 0, 1, 2, … Pfam hits, in ten-thousandths.
 const PFAM_HITS: [u16; 9] = [7765, 1425, 476, 178, 72, 40, 21, 12, 11];
@@ -65,34 +65,34 @@ impl<'a> Proteins<'a> {
     /// Makes the protein at a rank, which belongs to a cluster, in the caller's buffers.
     pub(crate) fn make(&mut self, rank: u64, cluster: u64, protein: &mut Protein) {
         let Model { ranks, assemblies, .. } = self.model;
-        let mut chance = Chance::new(self.stream, rank);
+        let mut random = Random::new(self.stream, rank);
         protein.id = ranks.id(rank);
         protein.representative = ranks.id(ranks.representative_rank(cluster));
-        protein.full_length = chance.happens(FULL_LENGTH_SHARE);
-        let length_aa = length_aa(&mut chance);
-        self.residues.fill(&mut chance, length_aa, &mut protein.sequence);
+        protein.full_length = random.happens(FULL_LENGTH_SHARE);
+        let length_aa = length_aa(&mut random);
+        self.residues.fill(&mut random, length_aa, &mut protein.sequence);
         if protein.full_length {
             protein.sequence.replace_range(..1, "M");
         }
 
-        let num_hits = self.num_hits[usize::from(!protein.is_representative())].pick(&mut chance);
+        let num_hits = self.num_hits[usize::from(!protein.is_representative())].pick(&mut random);
         protein.hits.clear();
-        protein.hits.extend((0..num_hits).map(|_| self.hit(length_aa, &mut chance)));
+        protein.hits.extend((0..num_hits).map(|_| self.hit(length_aa, &mut random)));
 
         protein.loci.clear();
         protein.biomes.clear();
-        let mut assembly = assemblies.pick(&mut chance);
-        for number in 0..num_loci(rank, &mut chance) {
+        let mut assembly = assemblies.pick(&mut random);
+        for number in 0..num_loci(rank, &mut random) {
             if number > 0 {
                 // Most proteins that occur again do so in the same biome.
-                let is_anywhere = chance.happens(if rank < NUM_WIDESPREAD { 0.1 } else { 0.3 });
+                let is_anywhere = random.happens(if rank < NUM_WIDESPREAD { 0.1 } else { 0.3 });
                 assembly = if is_anywhere {
-                    assemblies.pick(&mut chance)
+                    assemblies.pick(&mut random)
                 } else {
-                    assemblies.pick_neighbour(assembly, &mut chance)
+                    assemblies.pick_neighbour(assembly, &mut random)
                 };
             }
-            let locus = self.locus(assembly, 3 * length_aa, protein.full_length, &mut chance);
+            let locus = self.locus(assembly, 3 * length_aa, protein.full_length, &mut random);
             protein.loci.push(locus);
             let lineage = assemblies.get(assembly).lineage;
             match protein.biomes.binary_search_by_key(&lineage, |&(present, _)| present) {
@@ -102,19 +102,19 @@ impl<'a> Proteins<'a> {
         }
     }
 
-    fn hit(&self, length_aa: u32, chance: &mut Chance) -> Hit {
+    fn hit(&self, length_aa: u32, random: &mut Random) -> Hit {
         let (unknown_share, first_unknown) = UNKNOWN_FAMILIES;
-        let family = if chance.happens(unknown_share) {
-            first_unknown + chance.below(20)
+        let family = if random.happens(unknown_share) {
+            first_unknown + random.below(20)
         } else {
-            self.model.families[self.family_shares.pick(chance)]
+            self.model.families[self.family_shares.pick(random)]
         };
-        let from = 1 + chance.small(length_aa / 2);
-        let to = from + chance.small(length_aa - from + 1);
-        let hmm_from = 1 + chance.small(30);
-        let exponent = 5.0 + 55.0 * chance.unit() * chance.unit();
+        let from = 1 + random.small(length_aa / 2);
+        let to = from + random.small(length_aa - from + 1);
+        let hmm_from = 1 + random.small(30);
+        let exponent = 5.0 + 55.0 * random.unit() * random.unit();
         #[expect(clippy::cast_possible_truncation, reason = "scores of a release have 32 bits")]
-        let score = (8.0 + 3.3 * exponent + 4.0 * chance.unit()) as f32;
+        let score = (8.0 + 3.3 * exponent + 4.0 * random.unit()) as f32;
         Hit {
             family,
             evalue: 10_f64.powf(-exponent),
@@ -125,21 +125,21 @@ impl<'a> Proteins<'a> {
     }
 
     /// Returns a locus on a separate contig.
-    fn locus(&mut self, assembly: u32, num_bases: u32, full_length: bool, chance: &mut Chance) -> Locus {
+    fn locus(&mut self, assembly: u32, num_bases: u32, full_length: bool, random: &mut Random) -> Locus {
         let contig = 1 + self.contigs.at(self.num_contigs);
         self.num_contigs += 1;
         // Steps of at least 2 leave the number after each occurrence free.
-        self.last_occurrence += 2 + chance.below(2);
-        let start = 1 + if chance.happens(0.5) { chance.small(3) } else { chance.small(50_000) };
+        self.last_occurrence += 2 + random.below(2);
+        let start = 1 + if random.happens(0.5) { random.small(3) } else { random.small(50_000) };
         let end = start + num_bases - 1;
-        let contig_length = end + if chance.happens(0.5) { chance.small(3) } else { chance.small(20_000) };
-        let (contig_name, coverage) = self.model.assemblies.get(assembly).name_contig(chance, contig_length);
-        let caller = match chance.below(20) {
+        let contig_length = end + if random.happens(0.5) { random.small(3) } else { random.small(20_000) };
+        let (contig_name, coverage) = self.model.assemblies.get(assembly).name_contig(random, contig_length);
+        let caller = match random.below(20) {
             0..17 => 1,
             17..19 => 2,
             _ => 3,
         };
-        let truncation = match chance.below(5) {
+        let truncation = match random.below(5) {
             _ if caller != 1 => None,
             _ if full_length => Some("00"),
             0..2 => Some("01"),
@@ -155,7 +155,7 @@ impl<'a> Proteins<'a> {
             coverage,
             start,
             end,
-            strand: if chance.happens(0.5) { 1 } else { -1 },
+            strand: if random.happens(0.5) { 1 } else { -1 },
             truncation,
             caller,
         }
@@ -163,14 +163,14 @@ impl<'a> Proteins<'a> {
 }
 
 /// Returns the number of loci. The first proteins have very many, like real ones.
-fn num_loci(rank: u64, chance: &mut Chance) -> u64 {
-    match (rank, chance.below(1000)) {
+fn num_loci(rank: u64, random: &mut Random) -> u64 {
+    match (rank, random.below(1000)) {
         (0, _) => 282,
         (2, _) => 10,
         (4, _) => 5261,
-        (5..NUM_WIDESPREAD, _) => 1 + chance.below(600 / (rank + 1) + 2),
+        (5..NUM_WIDESPREAD, _) => 1 + random.below(600 / (rank + 1) + 2),
         (_, 0..991) => 1,
         (_, 991..999) => 2,
-        _ => 3 + chance.below(8),
+        _ => 3 + random.below(8),
     }
 }

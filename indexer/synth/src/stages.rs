@@ -6,14 +6,14 @@ use std::thread;
 
 use indexer::{Error, Progress, Result, SortedEntries, Unit};
 
-use crate::chance::{Chance, Permutation, Purpose};
 use crate::cluster::Cluster;
+use crate::fault_writer::FaultWriter;
 use crate::faults::FaultSchedule;
 use crate::files::sorter;
 use crate::model::Model;
 use crate::protein::Protein;
 use crate::proteins::Proteins;
-use crate::sprinkle::Sprinkler;
+use crate::random::{Permutation, Purpose, Random};
 use crate::tables::Tables;
 use crate::{SynthPlan, SynthReport};
 
@@ -22,8 +22,8 @@ pub(crate) fn write(plan: &SynthPlan, folder: &Path, scratch: &Path) -> Result<S
     let model = Model::new(plan);
     thread::scope(|scope| {
         let tables = Tables::create(scope, plan, &model, folder, scratch)?;
-        let sprinkler = Sprinkler { schedule: FaultSchedule::new(plan), model: &model };
-        let mut stages = Stages { plan, model: &model, tables, sprinkler };
+        let fault_writer = FaultWriter { schedule: FaultSchedule::new(plan), model: &model };
+        let mut stages = Stages { plan, model: &model, tables, fault_writer };
         if plan.only_representatives {
             stages.write_representatives()?;
         } else {
@@ -39,7 +39,7 @@ struct Stages<'a, 'scope> {
     plan: &'a SynthPlan,
     model: &'a Model,
     tables: Tables<'a, 'scope>,
-    sprinkler: Sprinkler<'a>,
+    fault_writer: FaultWriter<'a>,
 }
 
 impl Stages<'_, '_> {
@@ -119,7 +119,7 @@ impl Stages<'_, '_> {
             sum.add(&protein);
             self.tables.member(&protein)?;
             let num_absent = self.model.sizes.at(rank) - 1;
-            sum.add_absent(num_absent, &mut Chance::new(stream, rank), &self.model.assemblies);
+            sum.add_absent(num_absent, &mut Random::new(stream, rank), &self.model.assemblies);
             self.write_cluster(rank, &sum)?;
             progress.add(1);
         }
@@ -129,12 +129,12 @@ impl Stages<'_, '_> {
 
     fn write_protein(&mut self, rank: u64, protein: &Protein) -> Result<()> {
         self.tables.protein(protein)?;
-        self.sprinkler.after_protein(rank, protein, &mut self.tables)
+        self.fault_writer.after_protein(rank, protein, &mut self.tables)
     }
 
     fn write_cluster(&mut self, cluster: u64, sum: &Cluster) -> Result<()> {
         let rank = self.model.ranks.representative_rank(cluster);
         self.tables.cluster(self.model.ranks.id(rank), sum)?;
-        self.sprinkler.after_cluster(rank, sum, &mut self.tables)
+        self.fault_writer.after_cluster(rank, sum, &mut self.tables)
     }
 }

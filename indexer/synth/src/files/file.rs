@@ -12,9 +12,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use indexer::{Error, Progress, Result, Sorter, Unit};
 
-use crate::chance::mix;
 use crate::files::columns::Column;
 use crate::files::parquet::{BATCH_ROWS, write_parquet};
+use crate::random::mix;
 
 /// The text of a gzip member.
 const MEMBER_BYTES: usize = 1 << 20;

@@ -13,12 +13,12 @@ use crate::tables::Tables;
 const NOT_AN_ACCESSION: &str = "MGYPx12";
 
 /// Adds bad rows after good ones.
-pub(crate) struct Sprinkler<'a> {
+pub(crate) struct FaultWriter<'a> {
     pub(crate) schedule: FaultSchedule,
     pub(crate) model: &'a Model,
 }
 
-impl Sprinkler<'_> {
+impl FaultWriter<'_> {
     pub(crate) fn after_protein(&mut self, rank: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
         // Indexers of representatives skip the rows of other members.
         if protein.is_representative() {

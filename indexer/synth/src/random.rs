@@ -40,9 +40,9 @@ pub(crate) const fn mix(stream: u64, index: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-pub(crate) struct Chance(Pcg64Mcg);
+pub(crate) struct Random(Pcg64Mcg);
 
-impl Chance {
+impl Random {
     pub(crate) fn new(stream: u64, index: u64) -> Self {
         let high = mix(stream, index);
         Self(Pcg64Mcg::new((u128::from(high) << 64) | u128::from(mix(!stream, high))))
@@ -126,11 +126,11 @@ mod tests {
 
     #[test]
     fn chance_is_the_same_on_every_machine() {
-        let mut chance = Chance::new(Purpose::Proteins.stream(1), 5);
-        let drawn = [chance.below(1000), chance.below(1000), chance.below(1000)];
-        let mut again = Chance::new(Purpose::Proteins.stream(1), 5);
+        let mut random = Random::new(Purpose::Proteins.stream(1), 5);
+        let drawn = [random.below(1000), random.below(1000), random.below(1000)];
+        let mut again = Random::new(Purpose::Proteins.stream(1), 5);
         assert_eq!([again.below(1000), again.below(1000), again.below(1000)], drawn);
-        assert!((0..1000).all(|_| (0.0..1.0).contains(&chance.unit())));
+        assert!((0..1000).all(|_| (0.0..1.0).contains(&random.unit())));
         assert_ne!(mix(1, 2), mix(2, 1));
     }
 }
