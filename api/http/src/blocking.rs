@@ -9,7 +9,7 @@ use std::{future, panic};
 
 use tokio::task::{JoinError, JoinHandle};
 
-use super::limits::{Permit, Taken};
+use super::limits::{Permit, TakenPlaces};
 use crate::SourceError;
 
 /// The longest wait of an answer for its turn.
@@ -83,7 +83,7 @@ pub async fn in_turns<T: Send + 'static, E: From<SourceError> + Send + 'static>(
     }
 }
 
-async fn run<T: Send + 'static, F: Future<Output = Option<Taken>>>(
+async fn run<T: Send + 'static, F: Future<Output = Option<TakenPlaces>>>(
     take: impl FnOnce(Permit) -> F,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, SourceError> {

@@ -103,7 +103,7 @@ async fn compress(response: Response, accepted: HeaderValue, refuses_identity: b
     request.headers_mut().insert(header::ACCEPT_ENCODING, accepted);
     let mut response = Some(Response::from_parts(head, body));
     let answer = service_fn(|_: Request<()>| ready(Ok::<_, Infallible>(response.take().unwrap_or_default())));
-    let worth = WorthIt { refuses_identity };
+    let worth = WorthCompressing { refuses_identity };
     // The window of Brotli takes many times the memory of the others for as long as a stream lasts.
     let has_brotli = size_bytes.is_some() || refuses_identity;
     let layer = CompressionLayer::new().quality(LEVEL).br(has_brotli).compress_when(worth);
@@ -132,11 +132,11 @@ async fn compress(response: Response, accepted: HeaderValue, refuses_identity: b
 /// client accepts nothing else, every answer is compressed. Streams are flushed whenever their next
 /// part is not ready.
 #[derive(Clone, Copy, Debug)]
-struct WorthIt {
+struct WorthCompressing {
     refuses_identity: bool,
 }
 
-impl Predicate for WorthIt {
+impl Predicate for WorthCompressing {
     fn should_compress<B: HttpBody>(&self, response: &HttpResponse<B>) -> bool {
         let is_worth_it =
             DefaultPredicate::new().and(SizeAbove::new(BYTES_MIN)).and(NotForContentType::const_new(PARQUET));

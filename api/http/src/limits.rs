@@ -17,7 +17,7 @@ use axum::response::{IntoResponse, Response};
 pub(crate) use self::memory::{Memory, MemoryShare};
 pub use self::permit::Permit;
 use self::permit::Turns;
-pub(crate) use self::places::{Holders, Places, Taken};
+pub(crate) use self::places::{Holders, Places, TakenPlaces};
 pub use self::response_guard::ResponseGuard;
 use super::client::ClientAddress;
 use super::error::Problem;

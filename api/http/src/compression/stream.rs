@@ -11,7 +11,7 @@ use hyper::body::Frame;
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::blocking::STREAM_PATIENCE;
-use crate::limits::{Permit, Taken};
+use crate::limits::{Permit, TakenPlaces};
 
 /// A compressed stream: each piece is compressed when it is the turn of its request. While a thread
 /// compresses, other threads take over its remaining tasks.
@@ -24,7 +24,7 @@ pub(super) struct CompressedStream {
     encoder: Body,
     /// Set while the encoder may have something to do.
     is_fed: bool,
-    turn: Option<BoxFuture<'static, Option<Taken>>>,
+    turn: Option<BoxFuture<'static, Option<TakenPlaces>>>,
 }
 
 type Piece = Option<Result<Frame<Bytes>, axum::Error>>;

@@ -1,6 +1,6 @@
 //! Memory that many requests use at the same time. A small part of each share is not counted.
 
-use super::places::{Holders, Places, Taken};
+use super::places::{Holders, Places, TakenPlaces};
 
 /// The unit in which memory is counted.
 const UNIT_BYTES: usize = 1 << 10;
@@ -19,7 +19,7 @@ pub(crate) struct MemoryShare {
     memory: Memory,
     holders: Holders,
     num_bytes: usize,
-    counted: Option<Taken>,
+    counted: Option<TakenPlaces>,
 }
 
 impl Memory {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use store::UserReference;
 
 use super::memory::{Memory, MemoryShare};
-use super::places::{Holders, Places, Taken};
+use super::places::{Holders, Places, TakenPlaces};
 
 tokio::task_local! {
     /// The permit of the request that this task works for.
@@ -20,7 +20,7 @@ pub struct Permit(Arc<PermitState>);
 
 #[derive(Debug)]
 struct PermitState {
-    place: Mutex<Taken>,
+    place: Mutex<TakenPlaces>,
     /// The memory of the answer.
     memory: Mutex<MemoryShare>,
     /// The turns of the service, for work of the request.
@@ -73,12 +73,12 @@ impl Permit {
 
     /// Waits until work for the request may begin. Returns `None` if that takes longer than
     /// `patience`.
-    pub(crate) async fn turn(&self, patience: Duration) -> Option<Taken> {
+    pub(crate) async fn turn(&self, patience: Duration) -> Option<TakenPlaces> {
         self.0.turns.short.take(self.holders(), patience).await
     }
 
     /// Waits like [`Permit::turn`] for work that may take a few seconds.
-    pub(crate) async fn long_turn(&self, patience: Duration) -> Option<Taken> {
+    pub(crate) async fn long_turn(&self, patience: Duration) -> Option<TakenPlaces> {
         self.0.turns.long.take(self.holders(), patience).await
     }
 

@@ -37,7 +37,7 @@ pub(crate) struct Places(Arc<Shared>);
 
 /// Places that are taken until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Taken {
+pub(crate) struct TakenPlaces {
     places: Places,
     holders: Holders,
     num: usize,
@@ -57,7 +57,7 @@ struct State {
     /// Only holders of places are remembered.
     by_holder: HashMap<Holder, usize>,
     /// Those who wait for one place, in order of arrival.
-    waiting: VecDeque<(Holders, oneshot::Sender<Taken>)>,
+    waiting: VecDeque<(Holders, oneshot::Sender<TakenPlaces>)>,
     /// The number of turns that were given.
     num_turns: u64,
     /// The number of the last turn of each holder. Holders whose last turn is too long ago are
@@ -90,7 +90,7 @@ impl Places {
 
     /// Takes some places, or returns `None` if too few are left in total or in the share of a
     /// holder.
-    pub(crate) fn try_take(&self, holders: Holders, num: usize) -> Option<Taken> {
+    pub(crate) fn try_take(&self, holders: Holders, num: usize) -> Option<TakenPlaces> {
         let mut state = self.lock();
         self.has_room(&state, holders, num).then(|| self.give(&mut state, holders, num))
     }
@@ -99,7 +99,7 @@ impl Places {
     /// among these, to those whose holders have waited longest since their last turn: holders take
     /// turns, regardless of how many requests each has. Returns `None` if that takes longer than
     /// `patience`.
-    pub(crate) async fn take(&self, holders: Holders, patience: Duration) -> Option<Taken> {
+    pub(crate) async fn take(&self, holders: Holders, patience: Duration) -> Option<TakenPlaces> {
         let turn = {
             let mut state = self.lock();
             if self.has_room(&state, holders, 1) {
@@ -120,9 +120,9 @@ impl Places {
             && holders.iter().all(|holder| has_room(state.num_of(holder), self.0.max_of_one))
     }
 
-    fn give(&self, state: &mut State, holders: Holders, num: usize) -> Taken {
+    fn give(&self, state: &mut State, holders: Holders, num: usize) -> TakenPlaces {
         state.add(holders, num);
-        Taken { places: self.clone(), holders, num }
+        TakenPlaces { places: self.clone(), holders, num }
     }
 
     /// Gives free places to those who wait.
@@ -197,7 +197,7 @@ impl State {
     }
 }
 
-impl Taken {
+impl TakenPlaces {
     pub(super) fn holders(&self) -> Holders {
         self.holders
     }
@@ -225,7 +225,7 @@ impl Taken {
     }
 }
 
-impl Drop for Taken {
+impl Drop for TakenPlaces {
     fn drop(&mut self) {
         let is_awaited = {
             let mut state = self.places.lock();

@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 
 use super::framing::Framing;
 use crate::client::ClientAddress;
-use crate::limits::{Memory, MemoryShare, Places, Taken};
+use crate::limits::{Memory, MemoryShare, Places, TakenPlaces};
 
 /// The number of additional connections that may be open for health checks while all others are
 /// busy.
@@ -42,7 +42,7 @@ struct Open {
 struct Entry {
     client: ClientAddress,
     /// Counts the connection among those of its client; `None` for a spare one.
-    share: Option<Taken>,
+    share: Option<TakenPlaces>,
     activity: Arc<Activity>,
 }
 
@@ -107,7 +107,7 @@ impl Connections {
 
     /// Makes room for a connection, and counts it among those of its client. Returns `None` if
     /// there is no room.
-    fn share(&self, client: ClientAddress, open: &mut Open) -> Option<Taken> {
+    fn share(&self, client: ClientAddress, open: &mut Open) -> Option<TakenPlaces> {
         let take = || self.of_clients.try_take(client.into(), 1);
         let share = take().or_else(|| {
             open.close_one(|entry| entry.client == client && !entry.is_spare());
