@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod accession_counts;
 mod before;
 mod builder;
 mod built;
@@ -14,7 +15,6 @@ mod facets;
 mod found_protein;
 mod lowest;
 mod naming;
-mod occurring;
 mod own;
 mod page;
 mod protein;

@@ -1,7 +1,7 @@
+mod accession_counts;
 mod checksums;
 mod merging;
 pub(super) mod model;
-mod occurring;
 mod own;
 pub(super) mod querying;
 

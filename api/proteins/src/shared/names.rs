@@ -58,14 +58,14 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the accessions of studies or assemblies that find proteins.
-    fn occurring(&self, field: QueryField, all: Vec<Vec<String>>) -> Result<Vec<String>, SourceError> {
-        let mut occurring = Vec::new();
+    fn with_proteins(&self, field: QueryField, all: Vec<Vec<String>>) -> Result<Vec<String>, SourceError> {
+        let mut with_proteins = Vec::new();
         for accession in all.into_iter().flatten() {
             if num_proteins(&self.release.data, field, &accession)? > 0 {
-                occurring.push(accession);
+                with_proteins.push(accession);
             }
         }
-        Ok(occurring)
+        Ok(with_proteins)
     }
 
     /// Returns the accessions that find the proteins of the assemblies of a sample.
@@ -76,7 +76,7 @@ impl<'a> Names<'a> {
             Err(absence) => return Ok(Err(format!("{absence}, so the assemblies of samples are unknown"))),
         };
         match selected::assemblies_of_sample(catalogue, accession)? {
-            Some(assemblies) => self.occurring(QueryField::Assembly, assemblies).map(Ok),
+            Some(assemblies) => self.with_proteins(QueryField::Assembly, assemblies).map(Ok),
             None => Ok(Err("no sample of the catalogue has this accession".to_owned())),
         }
     }
@@ -107,11 +107,11 @@ impl QueryNames for Names<'_> {
         if let Ok(catalogue) = catalogue {
             let accessions = known::accessions(catalogue, resource_type(field), accession)?;
             if !accessions.is_empty() {
-                let occurring = self.occurring(field, vec![accessions.clone()])?;
-                return Ok(Ok(if occurring.is_empty() {
+                let with_proteins = self.with_proteins(field, vec![accessions.clone()])?;
+                return Ok(Ok(if with_proteins.is_empty() {
                     vec![archive_accession(field, accessions)]
                 } else {
-                    occurring
+                    with_proteins
                 }));
             }
         }
@@ -136,7 +136,7 @@ impl QueryNames for Names<'_> {
             if field == QueryField::Study { (STUDIES, field) } else { (SAMPLES, QueryField::Assembly) };
         let snapshot = self.snapshot.get_or_init(|| Snapshot::new(Arc::clone(catalogue)));
         match selected::selected(snapshot, resource_type, place, SELECTED_MAX)? {
-            Ok(selected) => self.occurring(field, selected).map(Ok),
+            Ok(selected) => self.with_proteins(field, selected).map(Ok),
             Err(faults) => Ok(Err(faults)),
         }
     }
@@ -155,8 +155,8 @@ impl QueryNames for Names<'_> {
         if field == QueryField::Source {
             return Ok(near_names(data.source_names(), value));
         }
-        let occurring = data.occurring(field, "", COMPARED_MAX)?;
-        let similar = near_names(occurring.iter().map(|(accession, _)| &**accession), value);
+        let known = data.accession_counts(field, "", COMPARED_MAX)?;
+        let similar = near_names(known.iter().map(|(accession, _)| &**accession), value);
         let similar: Vec<String> = similar.iter().map(|name| data.spelled(field, name)).collect::<Result<_, _>>()?;
         let words = Words::of(value);
         let Some(kind) = Kind::of(field).filter(|_| similar.is_empty() && words.are_long(WORD_BYTES_MIN)) else {

@@ -160,7 +160,7 @@ fn studies(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceEr
             found.push(Suggestion { value, accession, name, count, fit });
         }
     }
-    for (accession, count) in release.data.occurring(QueryField::Study, &words.text(), SUGGESTED_MAX)? {
+    for (accession, count) in release.data.accession_counts(QueryField::Study, &words.text(), SUGGESTED_MAX)? {
         if !words.is_empty() && found.iter().all(|known: &Suggestion| known.value != accession) {
             let fit = words.fit(&[&accession]).unwrap_or(Fit::Within);
             let accession = release.data.spelled(QueryField::Study, &accession)?;
@@ -168,7 +168,7 @@ fn studies(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceEr
         }
     }
     // Studies of own data may have any name.
-    let own = release.data.occurring_own(QueryField::Study, OWN_MAX)?;
+    let own = release.data.own_accession_counts(QueryField::Study, OWN_MAX)?;
     let fitting = own.into_iter().filter_map(|(accession, _)| Some((words.fit(&[&accession])?, accession)));
     for (fit, accession) in fitting.take(SUGGESTED_MAX) {
         let accession = release.data.spelled(QueryField::Study, &accession)?;

@@ -20,17 +20,17 @@ impl ProteinGeneration {
     /// # Errors
     ///
     /// * The index is damaged or cannot be read.
-    pub fn occurring(&self, field: QueryField, beginning: &str, num_max: usize) -> Result<Vec<(String, u64)>> {
-        self.occurring_within(&self.segments, field, beginning, num_max)
+    pub fn accession_counts(&self, field: QueryField, beginning: &str, num_max: usize) -> Result<Vec<(String, u64)>> {
+        self.accession_counts_within(&self.segments, field, beginning, num_max)
     }
 
-    /// Like [`ProteinGeneration::occurring`], for the proteins of own data alone.
+    /// Like [`ProteinGeneration::accession_counts`], for the proteins of own data alone.
     ///
     /// # Errors
     ///
     /// * The index is damaged or cannot be read.
-    pub fn occurring_own(&self, field: QueryField, num_max: usize) -> Result<Vec<(String, u64)>> {
-        self.occurring_within(self.own_segments(), field, "", num_max)
+    pub fn own_accession_counts(&self, field: QueryField, num_max: usize) -> Result<Vec<(String, u64)>> {
+        self.accession_counts_within(self.own_segments(), field, "", num_max)
     }
 
     /// If proteins of own data occur in a study or assembly, returns its accession in the letter
@@ -68,7 +68,7 @@ impl ProteinGeneration {
         Ok(None)
     }
 
-    fn occurring_within(
+    fn accession_counts_within(
         &self,
         segments: &[Segment],
         field: QueryField,

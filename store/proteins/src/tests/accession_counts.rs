@@ -25,9 +25,9 @@ fn accessions_match_the_records_of_all_segments() {
             let upper = beginning.to_uppercase();
             let expected = numbers.iter().filter(|(name, _)| name.starts_with(&upper)).take(num_max);
             let expected: Vec<_> = expected.map(|(name, number)| (name.clone(), *number)).collect();
-            let found = MODEL.generation.occurring(field, beginning, num_max).expect("sound");
+            let found = MODEL.generation.accession_counts(field, beginning, num_max).expect("sound");
             assert_eq!(found, expected, "{field} {beginning} {num_max}");
         }
     }
-    assert!(MODEL.generation.occurring(QueryField::Biome, "", 9).expect("sound").is_empty());
+    assert!(MODEL.generation.accession_counts(QueryField::Biome, "", 9).expect("sound").is_empty());
 }
