@@ -33,7 +33,7 @@ mod free_space;
 mod generation;
 mod grouped;
 mod locks;
-mod nothing;
+mod missing_value;
 mod query_language;
 mod references;
 mod weighted_cache;
@@ -53,7 +53,7 @@ pub use generation::{
 };
 pub use grouped::grouped;
 pub use locks::lock;
-pub use nothing::says_nothing;
+pub use missing_value::is_missing_value;
 pub use query_language::{
     Bound, Operator, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryFields, QueryPlace, QueryTree,
     QueryValue, Resolved, lone_value, near_names, read as read_query,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use indexer::lines::Line;
 use indexer::run::{Noted, Reason, Rejection};
 use indexer::values::{self, quoted};
-use store::says_nothing;
+use store::is_missing_value;
 use strum::VariantNames;
 
 use super::TEXT_BYTES_MAX;
@@ -83,7 +83,7 @@ impl Columns {
             if cell.is_empty() {
                 continue;
             }
-            if !matches!(column, Column::Name | Column::Strand) && says_nothing(cell) {
+            if !matches!(column, Column::Name | Column::Strand) && is_missing_value(cell) {
                 noted.insert(Noted::Nothing);
                 continue;
             }

@@ -10,7 +10,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use csv::StringRecord;
 use indexer::run::{Noted, Reason, Rejection};
 use serde_json::{Value, json};
-use store::{BYTE_ORDER_MARK, near_names, says_nothing};
+use store::{BYTE_ORDER_MARK, is_missing_value, near_names};
 use store_catalogue::model::{BIOMES, SAMPLES, STUDIES};
 use store_catalogue::{StoredResources, measured};
 
@@ -207,7 +207,7 @@ impl TableRules<'_> {
             match column {
                 Column::Accession => cells.accession = checked_accession(cell)?,
                 _ if cell.is_empty() => {}
-                Column::Biome | Column::Study if says_nothing(cell) => {}
+                Column::Biome | Column::Study if is_missing_value(cell) => {}
                 Column::Biome => cells.biomes = self.biomes(cell)?,
                 Column::Study => cells.studies = self.studies(cell)?,
                 Column::Attribute(name, form) => {
@@ -228,7 +228,7 @@ impl TableRules<'_> {
                 Column::Place(key) => {
                     cells.add_metadata(key, cell, None);
                     let both = both_degrees(cell);
-                    if both.is_some() || !says_nothing(cell) {
+                    if both.is_some() || !is_missing_value(cell) {
                         cells.set("latitude", both.map(|(latitude, _)| latitude.into()));
                         cells.set("longitude", both.map(|(_, longitude)| longitude.into()));
                     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use store::{Result, says_nothing};
+use store::{Result, is_missing_value};
 
 use super::column::{FacetColumn, Numbering, Pairs};
 use super::kept::FacetColumns;
@@ -233,7 +233,7 @@ fn no_number(text: &str) -> Option<Cow<'_, str>> {
 }
 
 fn meant(text: &str) -> Option<Cow<'_, str>> {
-    (!says_nothing(text)).then_some(text.into())
+    (!is_missing_value(text)).then_some(text.into())
 }
 
 fn year(date: &str) -> Option<Cow<'_, str>> {

@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
-use store::says_nothing;
+use store::is_missing_value;
 use store_catalogue::Period;
 use store_catalogue::model::same_keys;
 
@@ -27,7 +27,7 @@ struct Values {
 impl Values {
     fn texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Self {
         let texts = texts.into_iter().map(|text| text.into().trim().to_owned());
-        Self { texts: texts.filter(|text| !says_nothing(text)).collect(), numbers: Vec::new() }
+        Self { texts: texts.filter(|text| !is_missing_value(text)).collect(), numbers: Vec::new() }
     }
 
     fn of_number(number: Option<f64>) -> Self {
@@ -39,7 +39,7 @@ impl Values {
         for entry in entries(sample).into_iter().filter(|entry| same_keys(key).contains(&&*entry.key)) {
             match (number(&entry), entry.value) {
                 (Some(number), _) => values.numbers.push((Some(entry.unit).filter(|unit| !unit.is_empty()), number)),
-                (None, Some(text)) if !says_nothing(&text) => _ = values.texts.insert(text),
+                (None, Some(text)) if !is_missing_value(&text) => _ = values.texts.insert(text),
                 _ => {}
             }
         }
@@ -57,7 +57,7 @@ fn values_of_sample(sample: &Value, field: &str) -> Values {
         "biome" => Values::texts(related_ids(sample, "biome")),
         "biome:2" => Values::texts(related_ids(sample, "biome").iter().map(|lineage| first_levels(lineage, 2))),
         "country" => Values::texts(
-            attribute_or_metadata(sample, "geo-loc-name").filter(|place| !says_nothing(place)).map(|place| {
+            attribute_or_metadata(sample, "geo-loc-name").filter(|place| !is_missing_value(place)).map(|place| {
                 let place = place.strip_prefix("GAZ:").unwrap_or(&place);
                 place.split([':', ';']).next().unwrap_or_default().to_owned()
             }),

@@ -2,7 +2,7 @@
 
 use indexer::run::{Reason, Rejection};
 use serde_json::Value;
-use store::says_nothing;
+use store::is_missing_value;
 use store_catalogue::Period;
 
 use crate::read::{LATITUDE, LONGITUDE, degrees};
@@ -23,7 +23,7 @@ pub(super) enum Form {
 impl Form {
     /// Reads a cell; null if it is empty. Returns `None` if it has another form.
     pub(super) fn value(self, cell: &str) -> Option<Value> {
-        if self != Self::Name && says_nothing(cell) {
+        if self != Self::Name && is_missing_value(cell) {
             return Some(Value::Null);
         }
         match self {

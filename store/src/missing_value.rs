@@ -1,7 +1,7 @@
 //! Words for missing values.
 
 /// The words of R, Python and databases, and those that archives require for missing values.
-const NOTHING: [&str; 14] = [
+const MISSING: [&str; 14] = [
     "-",
     "na",
     "n/a",
@@ -21,10 +21,10 @@ const NOTHING: [&str; 14] = [
 /// Returns whether a text means a missing value: it is blank, or one of the words `NA`, `nan`,
 /// `None`, `NULL` and the like, in any letter case, or one of INSDC's terms for missing values,
 /// such as `not collected` or `missing: control sample`.
-pub fn says_nothing(text: &str) -> bool {
+pub fn is_missing_value(text: &str) -> bool {
     let text = text.trim().to_ascii_lowercase();
     let has_reason = |term| text.strip_prefix(term).is_some_and(|rest: &str| rest.starts_with(": "));
-    text.is_empty() || NOTHING.contains(&&*text) || ["missing", "not available"].into_iter().any(has_reason)
+    text.is_empty() || MISSING.contains(&&*text) || ["missing", "not available"].into_iter().any(has_reason)
 }
 
 #[cfg(test)]
@@ -43,10 +43,10 @@ mod tests {
             "missing: control sample",
             "not available: to be reported later",
         ] {
-            assert!(says_nothing(text), "{text}");
+            assert!(is_missing_value(text), "{text}");
         }
         for text in ["0", "nothing", "Namibia", "missing link", "none of these"] {
-            assert!(!says_nothing(text), "{text}");
+            assert!(!is_missing_value(text), "{text}");
         }
     }
 }
