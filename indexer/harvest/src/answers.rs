@@ -23,7 +23,7 @@ const NUM_FAULTS_MAX: usize = 20;
 
 /// An answer as a line of a file.
 #[derive(Serialize, Deserialize)]
-struct Kept<'a> {
+struct AnswerLine<'a> {
     get: String,
     cost: Cost,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ impl Answers {
     pub(super) fn ask(&mut self, path: &str) -> Result<Answer> {
         if let Some(line) = self.replay()? {
             let folder = self.path.parent().unwrap_or(&self.path);
-            let Kept { get, cost, json, fault } = serde_json::from_str(&line).map_err(|_| Error::Refused {
+            let AnswerLine { get, cost, json, fault } = serde_json::from_str(&line).map_err(|_| Error::Refused {
                 problem: format!("the answers kept in {} are damaged: remove them", folder.display()),
             })?;
             if get != path {
@@ -127,7 +127,7 @@ impl Answers {
             Answer::Fault(why) => (None, Some(why.clone())),
         };
         let why = fault.clone();
-        let mut line = serde_json::to_vec(&Kept { get: path.to_owned(), cost, json, fault })
+        let mut line = serde_json::to_vec(&AnswerLine { get: path.to_owned(), cost, json, fault })
             .map_err(|_| Error::Internal("an answer has no JSON"))?;
         line.push(b'\n');
         self.faults.push(line);

@@ -7,7 +7,7 @@ use indexer::run::{Progress, Unit};
 
 use super::answers::Answers;
 use super::folder::Folder;
-use super::report::{HarvestReport, Left};
+use super::report::{HarvestReport, RemainingWork};
 
 /// The interval between reports of a harvest under way.
 const NOTE_INTERVAL: Duration = Duration::from_secs(10);
@@ -52,7 +52,7 @@ impl<'a> Estimate<'a> {
         let requests = self.num_expected.saturating_sub(answers.cost.requests);
         let millis = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let seconds = requests.saturating_mul(millis) / 1000 / answers.num_requests.max(1);
-        report.left = Some(Left { requests, seconds });
+        report.left = Some(RemainingWork { requests, seconds });
         self.folder.note(&report)
     }
 

@@ -25,7 +25,7 @@ use url::Url;
 
 pub use self::notes::Incomplete;
 pub use self::objects::Numbers;
-pub use self::report::{HarvestReport, HarvestRequest, Left};
+pub use self::report::{HarvestReport, HarvestRequest, RemainingWork};
 
 use self::answers::Answers;
 use self::client::{Client, without_secrets};

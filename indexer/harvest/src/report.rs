@@ -61,12 +61,12 @@ pub struct HarvestReport {
     pub incomplete: Vec<Incomplete>,
     /// The estimated requests and seconds that are left, while it is under way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub left: Option<Left>,
+    pub left: Option<RemainingWork>,
 }
 
 /// An estimate of the remaining work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Left {
+pub struct RemainingWork {
     /// Requests.
     pub requests: u64,
     /// Seconds.
