@@ -1,6 +1,6 @@
 //! Facets, conditions and tables of samples.
 
-use super::requests::Asker;
+use super::requests::Client;
 use super::{US_PER_MS, wall_time};
 use support::measure::median_us;
 
@@ -37,29 +37,29 @@ const CONDITIONS: [Conditions; 3] = [
 
 /// Measures what samples are counted by, the first time and again, of all, of a biome, and of a
 /// range of latitudes.
-pub(crate) fn measure(asker: &Asker) {
+pub(crate) fn measure(client: &Client) {
     println!(
         "  {:<60} {:>10} {:>10} {:>10} {:>10}",
         "samples counted, ms", "first time", "all", "one term", "latitudes"
     );
     for by in BY {
         let path = |filter: &str| format!("/samples/facets?by={by}{filter}");
-        let first = asker.time_us(&path("")) / US_PER_MS;
-        let all = median_us(wall_time, &[path("")], |path| asker.get(path)) / US_PER_MS;
+        let first = client.time_us(&path("")) / US_PER_MS;
+        let all = median_us(wall_time, &[path("")], |path| client.get(path)) / US_PER_MS;
         let of_terms = LINEAGES.map(|lineage| path(&format!("&lineage={lineage}")));
-        let one_term = median_us(wall_time, &of_terms, |path| asker.get(path)) / US_PER_MS;
+        let one_term = median_us(wall_time, &of_terms, |path| client.get(path)) / US_PER_MS;
         let mut of_latitudes: Vec<f64> =
-            (0..20).map(|step| asker.time_us(&path(&format!("&latitude_gte=1.{step:03}"))) / US_PER_MS).collect();
+            (0..20).map(|step| client.time_us(&path(&format!("&latitude_gte=1.{step:03}"))) / US_PER_MS).collect();
         of_latitudes.sort_by(f64::total_cmp);
         println!(
             "  {by:<60} {first:>10.1} {all:>10.1} {one_term:>10.1} {:>10.1}",
             of_latitudes[of_latitudes.len() / 2]
         );
     }
-    println!("  {:<60} {:>10.1}", "keys of metadata, ms", asker.time_us("/samples/metadata-keys") / US_PER_MS);
+    println!("  {:<60} {:>10.1}", "keys of metadata, ms", client.time_us("/samples/metadata-keys") / US_PER_MS);
     for (name, conditions) in CONDITIONS {
         let mut times: Vec<f64> =
-            (0..20).map(|step| asker.time_us(&format!("/samples?where={}", conditions(step))) / US_PER_MS).collect();
+            (0..20).map(|step| client.time_us(&format!("/samples?where={}", conditions(step))) / US_PER_MS).collect();
         times.sort_by(f64::total_cmp);
         println!("  {:<60} {:>10.1}", format!("where, {name}, first time, ms"), times[times.len() / 2]);
     }
@@ -71,7 +71,7 @@ pub(crate) fn measure(asker: &Asker) {
         ("samples with a temperature as a wide TSV", "/samples?format=tsv&metadata=wide&metadata_key=temperature"),
         ("the same as Parquet", "/samples?format=parquet&metadata=wide&metadata_key=temperature"),
     ] {
-        let (num_bytes, elapsed) = asker.stream(path);
+        let (num_bytes, elapsed) = client.stream(path);
         let seconds = elapsed.as_secs_f64();
         println!("  {name}: {:.0} MB/s, {:.0} MB", num_bytes / seconds / 1e6, num_bytes / 1e6);
     }

@@ -42,7 +42,7 @@ use std::time::{Duration, Instant};
 use support::measure::{median_us, ratio};
 
 use corpus::Corpus;
-use requests::Asker;
+use requests::Client;
 
 /// The number of samples, of runs and of analyses unless the environment says otherwise.
 const NUM_SAMPLES: u64 = 1_000_000;
@@ -73,29 +73,29 @@ fn main() {
         .map_or(NUM_SAMPLES, |text| text.trim().parse().expect("a number of samples"));
     let corpus = Corpus::provide(num_samples, num_samples / SAMPLES_PER_ASSEMBLY);
     let (data, load_time) = load::measure(&corpus);
-    let asker = Asker::open(&data);
+    let client = Client::open(&data);
     println!("\nmedian µs through the router");
-    let page_1 = pages(&asker, "samples", num_samples);
-    pages(&asker, "assemblies", num_samples / SAMPLES_PER_ASSEMBLY);
-    pages(&asker, "runs", num_samples);
-    pages(&asker, "analyses", num_samples);
+    let page_1 = pages(&client, "samples", num_samples);
+    pages(&client, "assemblies", num_samples / SAMPLES_PER_ASSEMBLY);
+    pages(&client, "runs", num_samples);
+    pages(&client, "analyses", num_samples);
     let (fast, slow) = REAL_PROGRAM_MS;
     println!(
         "  the real program takes {fast} to {slow} ms for 25 of 9,159 samples: {:.0} to {:.0} times as long as page 1",
         ratio(fast * US_PER_MS, page_1),
         ratio(slow * US_PER_MS, page_1)
     );
-    filtered(&asker);
-    measure_others(&asker, &corpus);
-    counted::measure(&asker);
-    drop(asker);
+    filtered(&client);
+    measure_others(&client, &corpus);
+    counted::measure(&client);
+    drop(client);
     rival::measure(&data, num_samples);
     change::measure(&data, load_time);
     harvest::measure(&data);
 }
 
 /// Measures pages of a whole collection, and returns the median of the first.
-fn pages(asker: &Asker, collection: &str, num_resources: u64) -> f64 {
+fn pages(client: &Client, collection: &str, num_resources: u64) -> f64 {
     let last = num_resources.div_ceil(25);
     let mut first = 0.0;
     for ordering in ["", "&ordering=accession", "&ordering=-sample_name", "&ordering=sample_name,-last_update"] {
@@ -106,12 +106,12 @@ fn pages(asker: &Asker, collection: &str, num_resources: u64) -> f64 {
             let near: Vec<String> = (0..20)
                 .map(|step| format!("/{collection}?page={}{ordering}", page.saturating_sub(step).max(1)))
                 .collect();
-            median_us(wall_time, &near, |path| asker.get(path))
+            median_us(wall_time, &near, |path| client.get(path))
         });
         let [page_1, middle, deepest] = medians;
         if ordering.is_empty() {
             first = page_1;
-            of_version_2(asker, collection, last, medians);
+            of_version_2(client, collection, last, medians);
         }
         println!(
             "  {:<44} {page_1:>8.0}  middle {middle:>8.0} ({:.2} ×)  last {deepest:>8.0} ({:.2} ×)",
@@ -126,14 +126,14 @@ fn pages(asker: &Asker, collection: &str, num_resources: u64) -> f64 {
 /// Measures pages of the same size and at the same depths in version 2, beside the medians of
 /// version 1, and pages that are requested for the first time, whose resources must be read and
 /// embedded.
-fn of_version_2(asker: &Asker, collection: &str, last: u64, of_version_1: [f64; 3]) {
+fn of_version_2(client: &Client, collection: &str, last: u64, of_version_1: [f64; 3]) {
     let path = |page: u64| format!("v2/{collection}/?page_size=25&page={}", page.max(1));
     let medians = [1, last / 2, last].map(|page| {
         let near: Vec<String> = (0..20).map(|step| path(page.saturating_sub(step))).collect();
-        median_us(wall_time, &near, |path| asker.get(path))
+        median_us(wall_time, &near, |path| client.get(path))
     });
     let first_time = |pages: &mut dyn Iterator<Item = String>| {
-        let mut times: Vec<f64> = pages.map(|path| asker.time_us(&path)).collect();
+        let mut times: Vec<f64> = pages.map(|path| client.time_us(&path)).collect();
         times.sort_by(f64::total_cmp);
         times[times.len() / 2]
     };
@@ -152,7 +152,7 @@ fn of_version_2(asker: &Asker, collection: &str, last: u64, of_version_1: [f64; 
 }
 
 /// Measures filtered, ordered pages.
-fn filtered(asker: &Asker) {
+fn filtered(client: &Client) {
     println!(
         "  {:<60} {:>10} {:>10} {:>10}",
         "filtered and ordered, page in the middle", "first time", "again", "matches"
@@ -193,41 +193,41 @@ fn filtered(asker: &Asker) {
         let name = format!("{collection}: {name}");
         // The number that differs makes lists shorter or longer: the page must be there in all of
         // them.
-        let counts = [0, NUM_FIRST].map(|step| asker.count(&format!("/{collection}?{}", query(step))));
+        let counts = [0, NUM_FIRST].map(|step| client.count(&format!("/{collection}?{}", query(step))));
         let count = counts[0].min(counts[1]);
         let page = (count / 50).max(1);
         let paths: Vec<String> =
             (1..NUM_FIRST).map(|step| format!("/{collection}?{}&page={page}", query(step))).collect();
-        let mut first: Vec<f64> = paths.iter().map(|path| asker.time_us(path)).collect();
+        let mut first: Vec<f64> = paths.iter().map(|path| client.time_us(path)).collect();
         first.sort_by(f64::total_cmp);
-        let again = median_us(wall_time, &paths, |path| asker.get(path));
+        let again = median_us(wall_time, &paths, |path| client.get(path));
         println!("  {name:<60} {:>10.0} {again:>10.0} {count:>10}", first[first.len() / 2]);
     }
 }
 
 /// Measures all other requests.
-fn measure_others(asker: &Asker, corpus: &Corpus) {
+fn measure_others(client: &Client, corpus: &Corpus) {
     let accessions: Vec<String> =
         corpus.some_accessions().into_iter().map(|accession| format!("/samples/{accession}")).collect();
     println!(
         "  {:<60} {:>10.0}",
         "a sample by its accession",
-        median_us(wall_time, &accessions, |path| asker.get(path))
+        median_us(wall_time, &accessions, |path| client.get(path))
     );
     let counts: Vec<String> =
         (0..20).map(|step| format!("/samples?lineage=root:Environmental&page_size={}", step + 1)).collect();
     println!(
         "  {:<60} {:>10.0}",
         "count of a lineage, and few samples of it",
-        median_us(wall_time, &counts, |path| asker.get(path))
+        median_us(wall_time, &counts, |path| client.get(path))
     );
     let related =
         ["/studies/MGYS00000257/samples", "/biomes/root:Environmental/samples", "/biomes/root:Host-associated/studies"];
     for path in related {
-        println!("  {path:<60} {:>10.0}", median_us(wall_time, &[path], |path| asker.get(path)));
+        println!("  {path:<60} {:>10.0}", median_us(wall_time, &[path], |path| client.get(path)));
     }
-    let (num_bytes, elapsed) = asker.stream("/samples.ndjson");
+    let (num_bytes, elapsed) = client.stream("/samples.ndjson");
     println!("  all samples as NDJSON: {:.0} MB/s", num_bytes / elapsed.as_secs_f64() / 1e6);
-    let (num_bytes, elapsed) = asker.stream("/samples.csv?fields[samples]=accession,sample_name,latitude,longitude");
+    let (num_bytes, elapsed) = client.stream("/samples.csv?fields[samples]=accession,sample_name,latitude,longitude");
     println!("  all samples as CSV of four columns: {:.1} s, {:.0} MB", elapsed.as_secs_f64(), num_bytes / 1e6);
 }

@@ -16,14 +16,14 @@ use store::Generations;
 use tokio::runtime::{Builder, Runtime};
 
 /// A client that sends one request at a time.
-pub(crate) struct Asker {
+pub(crate) struct Client {
     /// The router of a server.
     router: Api,
     /// Runs it on this thread; only the store has another.
     runtime: Runtime,
 }
 
-impl Asker {
+impl Client {
     /// Opens a data folder as a server does.
     pub(crate) fn open(data: &Path) -> Self {
         let catalogue = LocalCatalogue::open(Generations::new(data.join("catalogue"))).expect("loaded");
