@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::guards::{Guards, User};
 use crate::limits::Limits;
-use crate::process::{Guarded, Input, ProcessOutput};
+use crate::process::{Exit, Guarded, Input};
 
 /// The time limit for a program to print its version.
 const VERSION_TIME: Duration = Duration::from_secs(10);
@@ -116,8 +116,7 @@ fn version_of(guards: &Guards, name: &'static str, program: &Path) -> Result<Str
     let limits = Limits { time: Some(VERSION_TIME), cpu_time: Some(VERSION_TIME), ..Limits::default() };
     let guarded = Guarded { guards, limits: &limits, folder: folder.path(), may_continue: &|_| true };
     let ended = guarded.run(program, &["-h".as_ref()], Input::Nothing);
-    let ProcessOutput { output, status, .. } =
-        ended.map_err(|error| unusable(error.public_message(), &error.to_string()))?;
+    let Exit { output, status, .. } = ended.map_err(|error| unusable(error.public_message(), &error.to_string()))?;
     let version = output.lines().find_map(|line| {
         let version = line.strip_prefix("# ")?.split(" (").next()?;
         version.starts_with("HMMER ").then_some(version)

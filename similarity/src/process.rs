@@ -57,7 +57,7 @@ pub(crate) enum Input<'a> {
 }
 
 /// The end of a program.
-pub(crate) struct ProcessOutput {
+pub(crate) struct Exit {
     pub(crate) status: ExitStatus,
     /// The beginning of its standard output and standard error.
     pub(crate) output: String,
@@ -66,7 +66,7 @@ pub(crate) struct ProcessOutput {
 impl Guarded<'_> {
     /// Runs a program to its end. Neither it nor any process that it has started is left when this
     /// returns.
-    pub(crate) fn run(&self, program: &Path, arguments: &[&OsStr], input: Input) -> Result<ProcessOutput> {
+    pub(crate) fn run(&self, program: &Path, arguments: &[&OsStr], input: Input) -> Result<Exit> {
         self.guards.give(self.folder).map_err(SearchError::io("cannot change the owner of", self.folder))?;
         let path = self.folder.join(OUTPUT);
         // It is read through the same descriptor, because the program may replace the file.
@@ -119,7 +119,7 @@ impl Guarded<'_> {
         let mut text = Vec::new();
         let read = file.rewind().and_then(|()| file.take(OUTPUT_BYTES_MAX).read_to_end(&mut text));
         read.and_then(|_| fs::remove_file(&path)).map_err(SearchError::io("cannot read", &path))?;
-        Ok(ProcessOutput { status, output: String::from_utf8_lossy(&text).into_owned() })
+        Ok(Exit { status, output: String::from_utf8_lossy(&text).into_owned() })
     }
 
     /// Waits until a program has ended. Its process number is not reused before its status is
@@ -230,7 +230,7 @@ impl Write for Pipe<'_> {
     }
 }
 
-impl ProcessOutput {
+impl Exit {
     /// Returns the signal that has ended the program, if any. Shells and other guards report it as
     /// an exit code.
     pub(crate) fn signal(&self) -> Option<i32> {

@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::feed::{Targets, Written, residues_max};
 use crate::limits::Limits;
 use crate::output::Files;
-use crate::process::{Guarded, Input, ProcessOutput};
+use crate::process::{Exit, Guarded, Input};
 use crate::{Hit, Query, Result, SearchError};
 
 /// The highest E-value that can be requested: hits by chance are worth no more.
@@ -199,7 +199,7 @@ impl Search<'_> {
     }
 
     /// Checks the exit status of the program.
-    fn check(&self, ended: &ProcessOutput) -> Result<()> {
+    fn check(&self, ended: &Exit) -> Result<()> {
         let (_, program) = self.program();
         match (ended.signal(), ended.status.code()) {
             (None, Some(0)) => Ok(()),

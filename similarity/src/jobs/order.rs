@@ -15,7 +15,8 @@ use crate::Query;
 pub struct Order {
     /// The query.
     pub query: Query,
-    /// The requester's name of the query, or an empty text. Orders that differ only in it are one job.
+    /// The requester's name of the query, or an empty text. Orders that differ only in it are one
+    /// job.
     #[serde(skip)]
     pub name: String,
     /// The selection and the parameters.

@@ -8,8 +8,7 @@ use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// The most requesters of one job. Beyond that, the client that has asked most often loses its first
-/// request.
+/// The most requesters of one job. Beyond that, the client with most requests loses its first one.
 const REQUESTERS_MAX: usize = 1024;
 
 /// The most bytes of the name of a query that are stored.

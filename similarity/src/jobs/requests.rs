@@ -14,8 +14,8 @@ use super::{Job, JobState, Jobs, NOT_KEPT, Shared, Waiting};
 use crate::Result;
 
 impl Jobs {
-    /// Joins a client to a job that waits, runs or has a result. Returns `None` if there is no such
-    /// job for the order.
+    /// Joins a client to a job that waits, runs or has a result. Returns `None` if
+    /// the order has no such job.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl Jobs {
         Ok(Some(Job { secret: Some(secret), ..job }))
     }
 
-    /// Returns a job, or `None` if there is none with that identifier.
+    /// Returns the job with an identifier, or `None` if it does not exist.
     ///
     /// # Errors
     ///
@@ -58,8 +58,8 @@ impl Jobs {
         Ok(job.filter(|job| self.expires(job) > OffsetDateTime::now_utc()))
     }
 
-    /// Removes the request of a requester, identified by its secret, and returns whether the secret is
-    /// right. The job is removed with its last requester; if it runs, it ends first.
+    /// Removes the request of a requester, identified by its secret, and returns whether the secret
+    /// is right. The job is removed with its last requester; if it runs, it ends first.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl Jobs {
 }
 
 impl Shared {
-    /// Returns the stored data of a job, or `None` if there is none.
+    /// Returns the stored data of a job, or `None` if it does not exist.
     fn kept(&self, id: JobId) -> Result<Option<StoredOrder>> {
         // Others may have left something in the folder.
         if self.lock.get().is_none() { Ok(None) } else { Folder::of(&self.root, id).kept() }
