@@ -157,7 +157,7 @@ mod tests {
     fn lag_lasts_from_a_newer_publication_until_it_is_taken_over() {
         let state = FollowState::default();
         // A rejected generation is not always newer.
-        state.failed(summary("put back"));
+        state.failed(summary("older"));
         assert!(state.lag().is_none());
         state.knows_newer();
         let known = state.lag().expect("known");

@@ -59,11 +59,11 @@ pub enum Error {
     /// The object store has an older state than the one that was followed: it was restored from a
     /// backup, or it is another store.
     #[error(
-        "the object store is refused: it has publication {found}, and this replica has followed it up to {known}. If it was put back on \
-         purpose, remove {} and this replica follows it again",
+        "the object store is refused: it has publication {found}, but this replica has followed it up to {known}. If the store was \
+         restored on purpose, remove {}: this replica then follows it again",
         note.display()
     )]
-    PutBack {
+    RolledBack {
         /// The sequence number of the store.
         found: u64,
         /// The sequence number up to which it was followed.
@@ -100,7 +100,7 @@ pub enum Error {
     /// The lease on the store was lost, as when the process was paused for long.
     #[error("the lease on the object store was lost, and nothing more is published: run the command again")]
     LeaseLost,
-    /// There is no generation to publish.
+    /// The data folder has no generation to publish.
     #[error("there is nothing to publish: the data folder has no current generation")]
     Nothing,
     /// An error of the generations on the disk.
@@ -125,8 +125,8 @@ impl Error {
 
     /// Returns whether the store has data that must not be used.
     pub(crate) fn is_refusal(&self) -> bool {
-        use Error::{PutBack, Refused, Signature, Store};
-        matches!(self, Refused { .. } | Signature { .. } | PutBack { .. } | Store(store::Error::Altered { .. }))
+        use Error::{Refused, RolledBack, Signature, Store};
+        matches!(self, Refused { .. } | Signature { .. } | RolledBack { .. } | Store(store::Error::Altered { .. }))
     }
 
     /// Returns whether the disk is full.
@@ -146,7 +146,7 @@ impl Error {
             Self::Refused { object, .. } if object.starts_with(GENERATIONS) => "refused: manifest",
             Self::Refused { .. } => "refused: pointer",
             Self::Signature { .. } => "refused: signature",
-            Self::PutBack { .. } => "refused: older publication",
+            Self::RolledBack { .. } => "refused: older publication",
             Self::Store(error) => error.kind(),
             _ => "store unreachable",
         }

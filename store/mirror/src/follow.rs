@@ -81,9 +81,9 @@ impl Follower {
     /// Follows forever. Failures are logged, recorded in the state, and retried.
     pub async fn follow(self) {
         describe_gauge!(LAG_GENERATIONS, "Publications that are not yet current here.");
-        describe_gauge!(LAG_SECONDS, "Time since the newest of them was published, in seconds; 0 if there is none.");
+        describe_gauge!(LAG_SECONDS, "Time since the newest of them was published, in seconds; 0 if all are served.");
         describe_counter!(FETCHED_BYTES, "Bytes fetched from the store.");
-        describe_counter!(REFUSALS, "Attempts that failed because something was missing, altered or put back.");
+        describe_counter!(REFUSALS, "Attempts that failed because something was missing, altered or rolled back.");
         describe_gauge!(LAST_POLL, "When the store last answered, in seconds since 1970.");
         // Both exist from the start, so that an alert sees the first rejection.
         let kind = self.local.kind.name();
@@ -129,7 +129,7 @@ impl Follower {
             Ok(latest) => {
                 gauge!(LAST_POLL, "kind" => kind).set(as_f64(unix_now_s()));
                 if let Some(problem) = self.state.reached() {
-                    tracing::info!("{} answers again, after: {}", self.remote.url(), problem.kind());
+                    tracing::info!("{} answers again; the problem was: {}", self.remote.url(), problem.kind());
                 }
                 *lock(&self.latest) = Some(latest);
                 self.measure_lag().await;
@@ -227,7 +227,7 @@ impl LocalGenerations {
         if let Some((known, generation)) = generations.followed()?
             && (sequence < known || sequence == known && name != generation)
         {
-            return Err(Error::PutBack { found: sequence, known, note: generations.followed_path() });
+            return Err(Error::RolledBack { found: sequence, known, note: generations.followed_path() });
         }
         if generations.current()? == Some(name) {
             return match generations.published_files(kind, name) {

@@ -182,7 +182,7 @@ async fn publish_one(
     let chunks = manifest.chunks().map(|(_, _, chunk)| chunk.clone()).collect();
     if let Some(lease) = lease {
         tracing::info!(
-            "{kind}/{name}: {} of {} objects are uploaded, {} bytes",
+            "{kind}/{name}: {} of {} objects to upload, {} bytes",
             uploads.len(),
             manifest.chunks().count(),
             published.uploaded_bytes

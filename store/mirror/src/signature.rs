@@ -46,7 +46,7 @@ impl VerifyKey {
     ///
     /// # Errors
     ///
-    /// * There is no key, or one is not an Ed25519 key in this form.
+    /// * The text has no key, or a key that is not an Ed25519 key in this form.
     pub fn from_pem(text: &str) -> Result<Vec<Self>> {
         let expected = || Error::Key { expected: "Ed25519 public keys in PEM (SPKI, `PUBLIC KEY`)" };
         let blocks = pem::parse_many(text).ok().filter(|blocks| !blocks.is_empty()).ok_or_else(expected)?;

@@ -177,7 +177,7 @@ pub fn measured(server: &Server, name: &str) -> u64 {
 /// Returns the number of objects that each attempt to fetch proteins began to fetch, as logged.
 pub fn fetches(server: &Server) -> Vec<usize> {
     let log = server.log();
-    let lines = log.lines().filter(|line| line.contains("proteins/") && line.contains("objects are fetched"));
+    let lines = log.lines().filter(|line| line.contains("proteins/") && line.contains("objects to fetch"));
     lines
         .map(|line| line.split(": ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect("a number"))
         .collect()

@@ -68,7 +68,7 @@ impl Follower {
         let Outstanding { journal, room, pieces, missing_bytes, size_bytes } = outstanding;
         self.state.begin(pointer.generation, size_bytes - missing_bytes, size_bytes);
         tracing::info!(
-            "{}/{}: {} objects are fetched, {missing_bytes} of {size_bytes} bytes",
+            "{}/{}: {} objects to fetch, {missing_bytes} of {size_bytes} bytes",
             self.local.kind.name(),
             pointer.generation,
             pieces.len()

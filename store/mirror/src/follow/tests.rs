@@ -110,8 +110,8 @@ async fn restored_stores_are_rejected_unless_the_data_folder_is_empty() {
     folders.publish().await.expect("publishable");
     step(&follower).await.expect("sound");
     fs::write(folders.stored("CURRENT-words"), &old).expect("writable");
-    let error = step(&follower).await.expect_err("put back");
-    assert!(matches!(error, Error::PutBack { found: 1, known: 2, .. }), "{error}");
+    let error = step(&follower).await.expect_err("an older publication");
+    assert!(matches!(error, Error::RolledBack { found: 1, known: 2, .. }), "{error}");
     assert_eq!(current(&folders), Some(second));
     fs::remove_dir_all(folders.to.generations.root()).expect("there");
     step(&follower).await.expect("a new replica");
@@ -172,7 +172,7 @@ async fn only_publications_with_a_trusted_signature_are_followed() {
     // A signed pointer that was followed before, and one with another number.
     let path = folders.stored("CURRENT-words");
     fs::write(&path, crate::layout::to_json(&pointer)).expect("writable");
-    assert!(matches!(step(&both).await, Err(Error::PutBack { found: 2, known: 3, .. })));
+    assert!(matches!(step(&both).await, Err(Error::RolledBack { found: 2, known: 3, .. })));
     fs::write(&path, crate::layout::to_json(&Pointer { sequence: 9, ..pointer })).expect("writable");
     let late = follower_of(&[&public]);
     step(&late).await.expect("nothing that may be followed");
@@ -251,7 +251,7 @@ async fn received_parts_are_removed_if_the_disk_is_full() {
     fs::write(&object, content).expect("writable");
     let config = FollowConfig { margin_bytes: u64::MAX, ..config() };
     let full = Follower::new(folders.remote.clone(), folders.to.clone(), &config);
-    let error = step(&full).await.expect_err("there is no such room");
+    let error = step(&full).await.expect_err("not enough room");
     assert!(matches!(error, Error::NoRoom { .. }) && error.kind() == "no room", "{error}");
     assert!(!receiving.is_dir());
     step(&follower).await.expect("there is room");
