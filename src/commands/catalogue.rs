@@ -65,7 +65,7 @@ pub(crate) struct AddArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct RemoveArguments {
-    /// Files with resources, of which type and id matter, such as those that were added
+    /// Files with the resources to remove, identified by type and id, such as those added
     #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["accession", "table"])]
     from: Vec<Files>,
     #[command(flatten)]

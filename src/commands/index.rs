@@ -25,11 +25,11 @@ pub(crate) struct IndexArguments {
     data: DataFolder,
     #[command(flatten)]
     rows: RowArguments,
-    /// MGnify's biome table: TSV with the columns `biome_id` and `lineage` [default: the table in
-    /// the program]
+    /// MGnify's biome table: TSV with the columns `biome_id` and `lineage` [default: the bundled
+    /// table]
     #[arg(long, env = "MGDEX_BIOMES", value_name = "TSV")]
     biomes: Option<Input>,
-    /// Pfam's table of families and clans: Pfam-A.clans.tsv [default: the table in the program]
+    /// Pfam's table of families and clans: Pfam-A.clans.tsv [default: the bundled table]
     #[arg(long, env = "MGDEX_PFAM", value_name = "TSV")]
     pfam: Option<Input>,
     /// Version of Pfam of this table, such as 37.0, which citations name
@@ -63,8 +63,8 @@ pub(crate) struct IndexArguments {
     /// Leave out the own data of the present index, which is kept otherwise
     #[arg(long, env = "MGDEX_WITHOUT_OWN", value_parser = FalseyValueParser::new())]
     without_own: bool,
-    /// Report which files would be used, which checks pass, and about how long it takes by a rule
-    /// of thumb, and write nothing
+    /// Report which files would be used, which checks pass, and about how long it takes, and
+    /// write nothing
     #[arg(long, env = "MGDEX_DRY_RUN", value_parser = FalseyValueParser::new())]
     dry_run: bool,
     /// Publish the index even if it has less than half as many proteins as the current one
@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
     }
     let tables = [("biomes", &arguments.biomes), ("families and clans", &arguments.pfam)];
     for (what, _) in tables.into_iter().filter(|(_, table)| table.is_none()) {
-        tracing::info!("{what} are from the table in the program");
+        tracing::info!("{what}: using the bundled table");
     }
     let generations = arguments.data.generations(Kind::Proteins);
     let published = if let Some(release) = &arguments.rows.release {

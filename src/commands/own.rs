@@ -18,7 +18,7 @@ use crate::size::{Size, parse_memory};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum OwnCommand {
-    /// Add a source of proteins to the present index, or begin an index with it. Its files are
+    /// Add a source of proteins to the present index, or create an index with it. Its files are
     /// joined by the names of the proteins
     Add(Box<OwnAddArguments>),
     /// List the sources: name, number of proteins, first and last accession, time of addition, and

@@ -64,7 +64,7 @@ fn the_demo_prints_working_requests_and_keeps_its_index() {
 }
 
 /// Checks that an index of other rows in the folder of the demo, with the tables in the program,
-/// keeps own data of a file and not the made-up proteins.
+/// keeps own data of a file and not the synthetic proteins.
 fn replace_made_up_proteins(folder: &Path) {
     let example = |name: &str| folder.join("data/proteins/own").join(name).display().to_string();
     let run_here = |arguments: &[&str]| run(program().args(arguments).current_dir(folder));
@@ -78,8 +78,7 @@ fn replace_made_up_proteins(folder: &Path) {
     fs::write(folder.join("rows.csv"), rows()).expect("writable");
     let done = run_here(&["index", "--portal", "rows.csv", "--allow-shrink"]);
     assert_eq!(done.code, Some(0), "{done:?}");
-    for expected in ["left out: synthetic", "families and clans are from the table in the program", "9 proteins: soil"]
-    {
+    for expected in ["left out: synthetic", "families and clans: using the bundled table", "9 proteins: soil"] {
         assert!(done.stderr.contains(expected), "{expected}: {}", done.stderr);
     }
     assert_eq!(run_here(&["search", "--query", "*", "--count"]).stdout, "12\n");
