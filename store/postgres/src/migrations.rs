@@ -33,7 +33,7 @@ pub(crate) async fn run(client: &mut ClientWrapper) -> Result<(), Fault> {
 async fn migrate(client: &mut ClientWrapper) -> Result<Result<(), String>, Error> {
     let encoding: String = client.query_one("SHOW server_encoding", &[]).await?.try_get(0)?;
     if encoding != "UTF8" {
-        return Ok(Err(format!("its encoding is {encoding}, and must be UTF8")));
+        return Ok(Err(format!("its encoding is {encoding}, but must be UTF8")));
     }
     let exists = client.query_one("SELECT to_regclass('profiles_versions') IS NOT NULL", &[]).await?;
     if exists.try_get(0)? && version(&**client).await? == MIGRATIONS.len() {

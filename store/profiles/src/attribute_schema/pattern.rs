@@ -136,10 +136,10 @@ impl PatternCompiler {
         }
         let [.., bytes_max] = PROGRAM_BYTES.map(|bytes| bytes >> 10);
         self.num_large_left = self.num_large_left.checked_sub(1).ok_or_else(|| {
-            Refusal::TooLarge(format!("compiled it takes more than {bytes_max} KiB, as {NUM_LARGE_MAX} others do"))
+            Refusal::TooLarge(format!("compiled, it takes more than {bytes_max} KiB, as {NUM_LARGE_MAX} others do"))
         })?;
         compiled(LARGE_PROGRAM_BYTES)
-            .ok_or_else(|| Refusal::TooLarge(format!("compiled it takes more than {} KiB", LARGE_PROGRAM_BYTES >> 10)))
+            .ok_or_else(|| Refusal::TooLarge(format!("compiled, it takes more than {} KiB", LARGE_PROGRAM_BYTES >> 10)))
     }
 }
 

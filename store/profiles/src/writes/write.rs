@@ -49,25 +49,25 @@ pub enum Refusal {
     #[error("the owner already has the profile {0}")]
     Exists(ProfileReference),
     /// The profile does not exist.
-    #[error("there is no such profile")]
+    #[error("no such profile")]
     NoProfile,
     /// The profile does not have the attribute that was to be removed.
-    #[error("there is no such attribute")]
+    #[error("no such attribute")]
     NoAttribute,
     /// The precondition does not hold for the version of the profile.
     #[error("the profile has version {0}")]
     Precondition(u64),
     /// The profile would have more attributes than this.
-    #[error("it would have more than {0} attributes")]
+    #[error("the profile would have more than {0} attributes")]
     TooManyAttributes(usize),
     /// The profile would take more bytes than this.
-    #[error("it would have more than {0} bytes")]
+    #[error("the profile would have more than {0} bytes")]
     TooLarge(usize),
     /// The attributes would not conform to the schema.
     #[error("the attributes would not conform to the schema")]
     Invalid(Violations),
-    /// The caller is no longer allowed to write.
-    #[error("it is no longer permitted")]
+    /// The caller is not allowed to write any more.
+    #[error("the write is not permitted any more")]
     NotPermitted,
 }
 

@@ -113,7 +113,7 @@ impl Parser<'_> {
 
     fn class_of(&mut self, members: &str, is_negated: bool) -> Result<ClassUnicode, Refusal> {
         let class = Some(members).filter(|members| !members.is_empty()).and_then(|members| class(members, is_negated));
-        let class = class.ok_or_else(|| self.invalid("there is no such property"))?;
+        let class = class.ok_or_else(|| self.invalid("no such property"))?;
         self.count_ranges(&class)?;
         Ok(class)
     }
