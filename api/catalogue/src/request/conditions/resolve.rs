@@ -57,7 +57,7 @@ impl ConditionFields<'_> {
                 let Ok(read) = ProteinQuery::read(place.without_first(name.len() + 1), proteins.biomes());
                 read.map_err(CatalogueProblem::Conditions)
             }
-            _ => Err(fault("resources cannot have this")),
+            _ => Err(fault("resources have no such property")),
         }
     }
 }

@@ -34,7 +34,7 @@ impl Values<'_> {
         let (text, range, unit) = match value {
             QueryValue::Text(text, unit) => (Some(text), [None, None], unit),
             QueryValue::Range(range, unit) => (None, range, unit),
-            QueryValue::Embedded => return Err(self.fault("this cannot have conditions")),
+            QueryValue::Embedded => return Err(self.fault("this field does not accept conditions")),
         };
         if unit.is_some() && !matches!(self.field, Field::Metadata(_)) {
             return Err(self.fault("only values of metadata have units"));
@@ -46,7 +46,7 @@ impl Values<'_> {
             (Field::Coordinate(coordinate), text) => {
                 Ok(Condition::Coordinate(*coordinate, self.numbers(text.as_deref(), range)?))
             }
-            (_, None) => Err(self.fault("this cannot have a range")),
+            (_, None) => Err(self.fault("this field does not accept ranges")),
             (Field::Biome | Field::BiomeExact, Some(text)) => self.biome(&text),
             (Field::Linked(resource_type), Some(text)) if text == ANY => {
                 let any = Box::new(Condition::AllOf(Vec::new()));
@@ -56,7 +56,7 @@ impl Values<'_> {
                 filters::linked(self.collection, resource_type, &text, self.snapshot)
             }
             (Field::Filter(filter), Some(text)) => self.filter(filter, &text),
-            (Field::Has, Some(_)) => Err(self.fault("resources cannot have this")),
+            (Field::Has, Some(_)) => Err(self.fault("resources have no such property")),
         }
     }
 
