@@ -32,7 +32,7 @@ impl EngineUser {
     pub(crate) fn find_and_warn(&self, data: &DataFolder) -> Result<Engine, EngineError> {
         let engine = self.find(data)?;
         for missing in engine.missing() {
-            tracing::warn!("{} is less confined than it could be: {missing}", engine.version());
+            tracing::warn!("{} is not fully confined: {missing}", engine.version());
         }
         Ok(engine)
     }

@@ -38,7 +38,7 @@ pub(crate) struct Totals {
 pub(crate) enum OutputFault {
     #[error("the file of {0} cannot be read")]
     Unreadable(&'static str),
-    #[error("the file of {0} has no end")]
+    #[error("the file of {0} is truncated")]
     Cut(&'static str),
     #[error("the file of {0} has an unknown form: {1:?}")]
     Unknown(&'static str, String),

@@ -41,7 +41,7 @@ pub enum QueryKind {
 /// The reason why a query is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryFault {
-    /// There is no sequence, or another character than a residue.
+    /// The sequence is missing, or has another character than a residue.
     #[error(transparent)]
     Sequence(#[from] SequenceFault),
     /// It has a gap, or a stop before its end.

@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
     let path = folder.path().to_owned();
     let remove = move || drop(fs::remove_dir_all(&path));
     interruption::announce_after(
-        "earlier sequences have all their hits; the same command starts from the beginning",
+        "earlier sequences have all their hits; the same command starts again from the beginning",
         remove,
     )?;
     let num_proteins = selection.count()?;

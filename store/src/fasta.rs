@@ -19,7 +19,7 @@ pub struct FastaSequence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SequenceFault {
     /// It is empty.
-    #[error("there is no sequence")]
+    #[error("the sequence is missing")]
     Empty,
     /// It has another character than residues.
     #[error("invalid residue {0:?}: a sequence has letters, * and -")]

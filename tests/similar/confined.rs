@@ -160,7 +160,7 @@ fn engines_that_cannot_be_confined_still_search_and_it_is_reported() {
         "{missing}"
     );
     let server = site.serve(&[]);
-    let warning = "HMMER 3.3.2 is less confined than it could be: it can use all files";
+    let warning = "HMMER 3.3.2 is not fully confined: it can use all files";
     assert!(server.log().contains(warning), "{}", server.log());
     let client = Client::new(&server);
     let state = client.wait(&client.begin(&json!({ "sequence": "MKVAILGAGSVG", "E": 1 })));

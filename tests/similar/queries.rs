@@ -36,7 +36,7 @@ fn invalid_queries_are_named_and_the_others_searched() {
     for warning in [
         "dash is left out: invalid residue '-'",
         "digit is left out: invalid residue '7'",
-        "empty is left out: there is no sequence",
+        "empty is left out: the sequence is missing",
         "long is left out: the query has 10001",
         "dna looks like nucleotides",
         "4 sequences could not be searched",

@@ -103,7 +103,7 @@ pub enum Refusal {
     #[error("this search is being deleted: try again in a moment")]
     Ending,
     /// The disk is nearly full.
-    #[error("there is no space left on the disk for search results")]
+    #[error("the disk has no space left for search results")]
     NoSpace,
     /// The folder cannot be created, or another process runs its jobs.
     #[error("the folder of searches cannot be used: see the log of the server")]

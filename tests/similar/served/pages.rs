@@ -127,7 +127,7 @@ fn invalid_queries_are_shown_with_their_errors() {
     let client = Client::new(&server);
     for (form, expected) in [
         ("query=M7+K&q=length:%5B1+TO+9%5D", "Invalid residue &#39;7&#39;"),
-        ("query=", "There is no sequence."),
+        ("query=", "The sequence is missing."),
         ("query=MGYP999999999999", "does not identify a single protein"),
         ("query=MKV&biome=root:None", "no biome has this lineage"),
         ("query=MKV&E=99", "E is a number above 0"),

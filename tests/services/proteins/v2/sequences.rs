@@ -44,7 +44,7 @@ async fn each_sequence_has_a_line_in_the_order_of_the_file() {
         json!({"query": "unknown", "accession": null}),
         json!({"query": "long", "accession": accession(15)}),
         json!({"query": "bad", "error": "invalid residue '7': a sequence has letters, * and -"}),
-        json!({"query": "none", "error": "there is no sequence"}),
+        json!({"query": "none", "error": "the sequence is missing"}),
         json!({"query": "a\"b", "accession": null}),
     ];
     assert_eq!(found, expected);
