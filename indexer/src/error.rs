@@ -63,7 +63,7 @@ pub enum Error {
     NothingToLoad,
     /// All rows of the inputs are bad.
     #[error(
-        "nothing to load: {} and no good one; the first is {first}; all are in {}",
+        "nothing to load: {} and no good row; the first is {first}; all are in {}",
         counted(*num_rejected, "bad row"),
         rejects_file.display()
     )]

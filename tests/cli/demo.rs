@@ -64,7 +64,7 @@ fn the_demo_prints_working_requests_and_keeps_its_index() {
 }
 
 /// Checks that an index of other rows in the folder of the demo, with the tables in the program,
-/// keeps own data of a file and not the synthetic proteins.
+/// keeps own data of a file and not the made-up proteins.
 fn replace_made_up_proteins(folder: &Path) {
     let example = |name: &str| folder.join("data/proteins/own").join(name).display().to_string();
     let run_here = |arguments: &[&str]| run(program().args(arguments).current_dir(folder));

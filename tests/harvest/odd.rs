@@ -28,9 +28,9 @@ fn wrong_answers_do_not_replace_earlier_objects() {
     after.find("studies", STUDY)["updated_at"] = json!("2026-08-01T00:00:00Z");
     let (source, later) = (documents.publish(), after.publish());
     for (path, reply, reason) in [
-        ("", json(&json!({"detail": "the database is away"})), "not this object"),
-        ("", json(&json!([])), "not this object"),
-        ("", json(&json!({"accession": "MGYS00002011"})), "not this object"),
+        ("", json(&json!({"detail": "the database is away"})), "not the requested object"),
+        ("", json(&json!([])), "not the requested object"),
+        ("", json(&json!({"accession": "MGYS00002011"})), "not the requested object"),
         ("", json(&Value::Null), "is null"),
         ("/analyses/", Reply::new(404, "application/json", "{\"detail\": \"Not Found\"}"), "the list does not exist"),
         ("/samples/", Reply::new(410, "application/json", "{}"), "the list does not exist"),

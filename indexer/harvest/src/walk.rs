@@ -71,7 +71,7 @@ impl Walk<'_> {
         if let Answer::Json(text) = &answer
             && member(text, name).as_deref() != Some(id)
         {
-            answer = Answer::Fault("its answer is not this object".to_owned());
+            answer = Answer::Fault("its answer is not the requested object".to_owned());
         }
         match &answer {
             Answer::Json(_) => {}

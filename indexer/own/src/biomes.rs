@@ -69,10 +69,7 @@ impl<'a> Biomes<'a> {
             return bad(format!("biome {} does not begin with {ROOT}, and is not an id", quoted(lineage)));
         }
         if self.new.len() >= NEW_MAX {
-            return bad(format!(
-                "{} is new, as are {NEW_MAX} others: is that the column of the biomes?",
-                quoted(lineage)
-            ));
+            return bad(format!("{} is new, as are {NEW_MAX} others: is this the column of biomes?", quoted(lineage)));
         }
         self.table.insert(None, lineage).or_else(|error| bad(error.to_string())).inspect(|&new| self.new.push(new))
     }

@@ -189,7 +189,7 @@ impl Run<'_> {
             .context
             .limit
             .nothing_accepted()
-            .unwrap_or_else(|| Error::folder(&self.plan.release, "nothing to load: its clusters name no protein"));
+            .unwrap_or_else(|| Error::folder(&self.plan.release, "nothing to load: its clusters have no proteins"));
         self.list_rejected();
         if let Err(error) = draft.discard() {
             tracing::warn!("the work of the run cannot be removed: {error}");

@@ -29,7 +29,7 @@ fn walk(folder: &Path, files: &mut Vec<Input>) -> Result<()> {
             continue;
         }
         let kind = fs::symlink_metadata(&path).map_err(Error::io("cannot read", &path))?;
-        // A symbolic link to a folder could lead in a circle; a link to a file is followed.
+        // A symbolic link to a folder could lead to a cycle; a link to a file is followed.
         if kind.is_dir() {
             walk(&path, files)?;
         } else if path.is_file() {

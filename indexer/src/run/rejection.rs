@@ -59,7 +59,7 @@ pub enum Reason {
     Orphan,
     /// No protein has the name.
     UnknownName,
-    /// The chain of a replaced accession leads in a circle.
+    /// The chain of a replaced accession leads into a cycle.
     ReplacementCycle,
     /// The text is not JSON.
     UnreadableJson,

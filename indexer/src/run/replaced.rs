@@ -74,19 +74,19 @@ impl Ends {
 }
 
 /// Returns the problems of replaced accessions, a sentence each: those that were dropped as
-/// circles, and those without effect.
+/// cycles, and those without effect.
 pub fn replacement_warnings(files: &[FileReport], replaced: Option<&ReplacedReport>) -> Vec<String> {
     let circles = files.iter().filter_map(|file| file.rejected.get(Reason::ReplacementCycle.name())).sum();
     let mut warnings = Vec::new();
     if circles > 0 {
         warnings.push(format!(
-            "{} leading in a circle and dropped (replacement_cycle in rejects.tsv)",
+            "{} leading into a cycle and dropped (replacement_cycle in rejects.tsv)",
             counted(circles, "replacement")
         ));
     }
     let Some(ReplacedReport { to_missing, of_indexed, .. }) = replaced else { return warnings };
     for (Replacements { num, examples }, what) in [
-        (to_missing, "leading to no protein of the index"),
+        (to_missing, "by a protein that is not in the index"),
         (of_indexed, "without effect, since the replaced accession is in the index"),
     ] {
         if *num > 0 {

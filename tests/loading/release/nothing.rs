@@ -26,13 +26,13 @@ fn releases_without_proteins_publish_nothing_and_are_not_resumed() {
     let none = || column(Int64Array::from(Vec::<i64>::new()));
     write_parquet(&clusters, [("cluster_rep", none()), ("cluster_size", none())]);
     let message = failure(&folder, &plan(&folder, &release.path()));
-    assert!(message.contains("its clusters name no protein"), "{message}");
+    assert!(message.contains("its clusters have no proteins"), "{message}");
     assert_eq!(unfinished(&folder), [""; 0], "{message}");
 
     let one = || column(Int64Array::from(vec![999_999_999]));
     write_parquet(&clusters, [("cluster_rep", one()), ("cluster_size", one())]);
     let message = failure(&folder, &plan(&folder, &release.path()));
-    assert!(message.contains("1 bad row and no good one") && message.contains("missing_sequence"), "{message}");
+    assert!(message.contains("1 bad row and no good row") && message.contains("missing_sequence"), "{message}");
     assert_eq!(unfinished(&folder), [""; 0], "{message}");
     let listed = fs::read_to_string(folder.generations().root().join("rejects-of-last-failed-run.tsv")).expect("kept");
     assert!(listed.contains("missing_sequence"), "{listed}");

@@ -26,14 +26,14 @@ fn inputs_without_good_rows_publish_nothing() {
         ("empty.csv.gz", gzip(b""), "nothing to load: the inputs are empty"),
         ("header.csv", HEADER.into(), "nothing to load: the inputs are empty"),
         ("blank.csv", b"\n\r\n\n".to_vec(), "nothing to load: the inputs are empty"),
-        ("picture.png", picture, "bad rows and no good one; the first is"),
-        ("one.csv", b"1,mk,,1,{}\n".to_vec(), "nothing to load: 1 bad row and no good one; the first is"),
+        ("picture.png", picture, "bad rows and no good row; the first is"),
+        ("one.csv", b"1,mk,,1,{}\n".to_vec(), "nothing to load: 1 bad row and no good row; the first is"),
     ] {
         let plan = PortalPlan { max_rejects: u64::MAX, ..plan_of(&folder, vec![folder.input(name, content)]) };
         let problem = failure(&plan);
         assert!(problem.contains(message), "{name}: {problem}");
         let mut left = entries(&folder);
-        assert_eq!(left.remove("rejects-of-last-failed-run.tsv"), problem.contains("no good one"), "{name}");
+        assert_eq!(left.remove("rejects-of-last-failed-run.tsv"), problem.contains("no good row"), "{name}");
         assert_eq!((left, current_name(&folder)), before, "{name}");
         let _ = std::fs::remove_file(folder.generations().root().join("rejects-of-last-failed-run.tsv"));
     }

@@ -70,8 +70,8 @@ async fn each_fault_is_listed_with_file_line_reason_and_text() {
         format!(
             "{table_name}\t5\tduplicate_accession\talready replaced on line 4\tMGYP000000000007\\tMGYP000000000012"
         ),
-        format!("{table_name}\t1\treplacement_cycle\tleads in a circle\tMGYP000000000005\\tMGYP000000000006"),
-        format!("{table_name}\t2\treplacement_cycle\tleads in a circle\tMGYP000000000006\\tMGYP000000000005"),
+        format!("{table_name}\t1\treplacement_cycle\tleads into a cycle\tMGYP000000000005\\tMGYP000000000006"),
+        format!("{table_name}\t2\treplacement_cycle\tleads into a cycle\tMGYP000000000006\\tMGYP000000000005"),
     ];
     for ((row, reason, detail), line) in bad.iter().zip(2..) {
         let start = row[..row.len().min(80)].replace('\t', "\\t");

@@ -102,8 +102,8 @@ fn strict_runs_reject_suspicious_replacements() {
     let mut plan = plan_of(&folder, vec![folder.input("rows.csv", TWO_ROWS)]);
     plan.acceptance.strict = true;
     for (table, expected) in [
-        ("21\t22\n22\t21\n", "2 replacements leading in a circle and dropped (replacement_cycle in rejects.tsv)"),
-        ("5\t6\n", "1 replacement leading to no protein of the index, such as MGYP000000000005 by MGYP000000000006"),
+        ("21\t22\n22\t21\n", "2 replacements leading into a cycle and dropped (replacement_cycle in rejects.tsv)"),
+        ("5\t6\n", "1 replacement by a protein that is not in the index, such as MGYP000000000005 by MGYP000000000006"),
         ("11\t12\n", "1 replacement without effect, since the replaced accession is in the index"),
     ] {
         plan.superseded = Some(folder.input("superseded.tsv", table));

@@ -45,7 +45,7 @@ impl Removed {
         identifier: &Identifier,
         reader: &mut Reader<'_>,
     ) -> Result<Self> {
-        let no_catalogue = || Error::Refused { problem: "there is no catalogue to remove anything from".to_owned() };
+        let no_catalogue = || Error::Refused { problem: "no catalogue is loaded".to_owned() };
         let stored = stored.ok_or_else(no_catalogue)?;
         let mut removed = Self::default();
         let examine = |row: Row<'_>| {
@@ -86,7 +86,7 @@ impl Removed {
     pub(crate) fn unknown(&self) -> Option<String> {
         let Examples { number, names } = &self.unknown;
         let num = counted(*number, "resource");
-        let sentence = || format!("{num} to remove that the catalogue does not have, such as {}", names.join(", "));
+        let sentence = || format!("not in the catalogue: {num} to remove, such as {}", names.join(", "));
         (*number > 0).then(sentence)
     }
 

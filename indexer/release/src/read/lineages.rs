@@ -59,7 +59,7 @@ impl Lineages {
             table.insert(None, lineage).map_err(|error| Rejection::new(Reason::BadLineage, error.to_string()))?;
         if state.num_added >= UNKNOWN_MAX {
             let problem = format!(
-                "more than {UNKNOWN_MAX} lineages are not in the biome table, such as {lineage:?}: is that the column of the biomes?"
+                "more than {UNKNOWN_MAX} lineages are not in the biome table, such as {lineage:?}: is this the column of biomes?"
             );
             return Err(Error::Refused { problem }.into());
         }

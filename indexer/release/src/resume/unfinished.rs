@@ -41,7 +41,7 @@ pub(crate) fn begin(
                     );
                     return Err(Error::Refused { problem });
                 }
-                tracing::warn!("removing {draft}: the work of a run over {release}, which refused to publish it");
+                tracing::warn!("removing {draft}: a run over {release} refused to publish it");
             }
             Some(None) if !fresh && keeps_its_segments(draft.path(), &mut done) => {
                 done.sorted.retain(|_, sorted| sorted.runs.iter().all(|run| draft.work_path().join(run).is_file()));

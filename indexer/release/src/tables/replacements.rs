@@ -100,12 +100,12 @@ impl ReplacementTable {
         self.rows.dedup_by_key(|row| row.old);
     }
 
-    /// Follows every chain to its end. Rows that lead in a circle are passed to `reject`.
+    /// Follows every chain to its end. Rows that lead into a cycle are passed to `reject`.
     pub(crate) fn follow(&mut self, mut reject: impl FnMut(&RejectedRow) -> Result<()>) -> Result<()> {
         self.ends = follow(&self.rows);
         let rows = self.rows.iter().zip(&self.ends).filter(|(row, end)| row.line > 0 && **end == End::Circle);
         for (row, _) in rows {
-            reject(&row.rejected(Reason::ReplacementCycle, "leads in a circle".to_owned()))?;
+            reject(&row.rejected(Reason::ReplacementCycle, "leads into a cycle".to_owned()))?;
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ impl ReplacementTable {
         })
     }
 
-    /// Returns whether the table itself replaces an accession, even in a circle.
+    /// Returns whether the table itself replaces an accession, even in a cycle.
     pub(crate) fn replaces(&self, old: ProteinAccession) -> bool {
         self.find(old).is_some_and(|index| self.rows[index].line > 0)
     }
