@@ -129,7 +129,7 @@ fn room(folder: &Path, generations: &[(Kind, Description)]) -> Result<String, St
     match generations.iter().max_by_key(|(_, description)| description.num_bytes) {
         Some((kind, Description { num_bytes, .. })) if free < *num_bytes => {
             let (kind, needed) = (kind.name(), megabytes(*num_bytes));
-            Err(format!("{found}, and a new generation of {kind} takes {needed} beside the present one"))
+            Err(format!("{found}, but a new generation of {kind} needs {needed} beside the present one"))
         }
         _ => Ok(found),
     }

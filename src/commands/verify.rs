@@ -26,7 +26,7 @@ pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
     match (num_bad, num_checked) {
         (0, 0) => Err(Failure::Message(format!("nothing to check in {}", data.path.display()))),
         (0, _) => Ok(()),
-        _ => Err(Failure::Message(format!("missing or broken: {num_bad}, with {num_checked} checked"))),
+        _ => Err(Failure::Message(format!("missing or broken: {num_bad}; checked: {num_checked}"))),
     }
 }
 
@@ -93,7 +93,7 @@ impl Check {
                 Err(_) if Some(name) != current && !generations.names()?.contains(&name) => {}
                 Err(error) if is_about_copies(&error) => {
                     return Err(Failure::Message(format!(
-                        "{path} was not checked: {error}: TMPDIR names the folder for copies"
+                        "{path} was not checked: {error}: set TMPDIR to a folder with room for a copy"
                     )));
                 }
                 Err(error) => {

@@ -34,7 +34,7 @@ impl<I: Iterator<Item = store::Result<Vec<u8>>>> Iterator for UndamagedLines<I> 
             if self.last_problem.as_ref() == Some(&problem) {
                 // The problem names the profile: the same problem twice means that the database
                 // itself cannot continue.
-                tracing::error!("no profile after that can be read");
+                tracing::error!("no profile after this one can be read");
                 return None;
             }
             self.num_skipped += 1;

@@ -15,8 +15,8 @@ impl Generations {
     /// # Errors
     ///
     /// * Another process is building a generation.
-    /// * There is no other generation, or it is torn, or the check has failed. The current
-    ///   generation stays.
+    /// * The other generation is missing or torn, or the check has failed. The
+    ///   current generation stays.
     pub fn roll_back(
         &self,
         kind: &GenerationKind,
@@ -33,7 +33,7 @@ impl Generations {
         let target = match to {
             Some(name) if Some(name) == left => return Err(no_other(format!("{name} is already current"))),
             Some(name) if !self.names()?.contains(&name) => {
-                return Err(no_other(format!("there is no {name}; `mgdex generations` lists those that exist")));
+                return Err(no_other(format!("no generation is named {name}: `mgdex generations` lists them")));
             }
             Some(name) => name,
             None => retention::previous(self, left)?.ok_or_else(|| no_other(self.no_previous_reason(left)))?,
@@ -65,7 +65,7 @@ impl Generations {
                 format!("a rollback has already left {retired}: name it with --to if you want it")
             }
             (Some(current), _) => format!("{current} is the only generation"),
-            (None, _) => "there is no generation".to_owned(),
+            (None, _) => "no generation exists".to_owned(),
         }
     }
 }
@@ -115,7 +115,7 @@ mod tests {
         assert!(matches!(roll_back(Some(first)), Err(Error::Torn { .. })));
         assert_eq!(generations.current().expect("readable"), Some(second));
         let unknown = "gen-00000000-0000-0000-0000-000000000007".parse().expect("a name");
-        assert!(roll_back(Some(unknown)).is_err_and(|error| error.to_string().contains("there is no gen-0")));
+        assert!(roll_back(Some(unknown)).is_err_and(|error| error.to_string().contains("is named gen-0")));
         fs::remove_file(generations.root().join(CURRENT)).expect("there");
         assert_eq!(roll_back(None).expect("whole"), (second, None));
     }

@@ -37,7 +37,7 @@ pub trait QueryNames {
     ///
     /// * They cannot be looked up. The inner error has the faults of the conditions.
     fn selected(&self, field: QueryField, place: QueryPlace<'_>) -> Resolved<Vec<String>, Self::Failure> {
-        Ok(Err(vec![place.fault("there is no catalogue to select from", field.understood())]))
+        Ok(Err(vec![place.fault("no catalogue is loaded", field.understood())]))
     }
 
     /// Returns the accessions of a source of own data, or of the release, by its name in any letter
