@@ -100,7 +100,7 @@ pub(crate) fn last_error(message: impl fmt::Display) {
     match FORMAT.get() {
         Some(LogFormat::Json) => tracing::error!("{message}"),
         Some(LogFormat::Text) | None => {
-            // If standard error cannot be written, there is no other way to report this.
+            // If standard error cannot be written, this cannot be reported anywhere.
             let _ = writeln!(io::stderr(), "mgdex: {message}");
         }
     }

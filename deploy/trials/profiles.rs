@@ -101,7 +101,7 @@ fn pause_leader(site: &Site) {
     leader.resume();
 }
 
-/// Patroni hangs, and PostgreSQL continues. There is no watchdog that would stop it.
+/// Patroni hangs, and PostgreSQL continues. No watchdog stops it.
 fn pause_patroni(site: &Site) {
     let leader = site.database.wait_for_leader();
     leader.pause_patroni();

@@ -36,7 +36,7 @@ pub(crate) fn parse(
     Ok(query)
 }
 
-/// Opens the catalogue if a query may name studies or assemblies; the error says why there is none.
+/// Opens the catalogue if a query may name studies or assemblies; the error says why it is missing.
 /// Only one process at a time can have it open: it is closed as soon as the query is read.
 fn open_catalogue_for(query: &str, data: &DataFolder) -> Result<Arc<CatalogueGeneration>, String> {
     let fields = [QueryField::Study, QueryField::Assembly].map(QueryField::name);

@@ -101,7 +101,7 @@ impl Queue {
             mem::swap(&mut lines, &mut state.waiting);
             is_closed = state.is_closed;
             drop(state);
-            // If standard error cannot be written, there is no other way to report this.
+            // If standard error cannot be written, this cannot be reported anywhere.
             let _ = output.write_all(&lines);
             lines.clear();
         }

@@ -54,6 +54,6 @@ mod tests {
         assert_eq!(of(&|| Ok(7)).expect("sound"), 7);
         let error = of(&|| panic!("slot {} is torn", 3)).expect_err("a panic").to_string();
         assert!(error.contains("here") && error.ends_with("the engine cannot read it: slot 3 is torn"), "{error}");
-        assert!(!IS_GUARDED.get(), "other panics are told");
+        assert!(!IS_GUARDED.get(), "other panics are reported");
     }
 }

@@ -78,7 +78,7 @@ impl Site {
             let data = folder.join("mgdex-data");
             fs::create_dir_all(&data).expect("a folder");
             let copy = Command::new("cp").arg("-r").arg(real::FOLDER.join("catalogue")).arg(data).status();
-            assert!(copy.is_ok_and(|status| status.success()), "there is no copy");
+            assert!(copy.is_ok_and(|status| status.success()), "the copy is missing");
             folder
         });
         let mut command = program();

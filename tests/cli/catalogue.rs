@@ -49,7 +49,7 @@ fn load_and_verify_report_broken_links() {
     let expected = "3 resources named by others but not loaded: 1 sample, 2 studies";
     assert!(done.code == Some(0) && done.stderr.contains(expected), "{done:?}");
     let verified = run_on(&folder, &["verify"]);
-    assert_eq!(verified.code, Some(0), "it is no damage: {verified:?}");
+    assert_eq!(verified.code, Some(0), "nothing is damaged: {verified:?}");
     assert!(
         verified
             .stdout

@@ -64,7 +64,7 @@ fn help_marks_options_that_the_build_lacks() {
     let words = |help: &str| help.split_whitespace().collect::<Vec<_>>().join(" ");
     let help = words(&run(program().args(["serve", "--help"])).stdout);
     let (_, follow) = help.split_once("--follow <URL>").expect("the option");
-    let (follow, _) = follow.split_once("--verify-key").expect("the option behind it");
+    let (follow, _) = follow.split_once("--verify-key").expect("the option after it");
     assert!(follow.contains(mark), "{follow}");
     let help = words(&run(program().arg("--help")).stdout);
     let (_, publish) = help.split_once(" publish ").expect("the command");

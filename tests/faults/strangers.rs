@@ -43,7 +43,7 @@ fn check_writing(server: &Server, access: &Access, number: u32) {
 fn idle_connections_beyond_the_descriptor_limit_harm_no_client() {
     let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
     let server = Server::of_command(&mut with_descriptors(&access.serve(folder.path()), DESCRIPTORS));
-    assert!(server.log().contains("ulimit"), "the log tells of the limit: {}", server.log());
+    assert!(server.log().contains("ulimit"), "the log has the limit: {}", server.log());
     check_writing(&server, &access, 0);
     let mut idle = Vec::new();
     for number in 1..=CONNECTIONS {

@@ -23,7 +23,7 @@ pub struct Readiness {
     pub similarity: SimilarityReadiness,
 }
 
-/// The engine that finds similar proteins, or the reason why there is none. The server is ready
+/// The engine that finds similar proteins, or the reason why it is missing. The server is ready
 /// even without an engine.
 #[derive(Serialize)]
 pub struct SimilarityReadiness {
@@ -123,7 +123,7 @@ impl ServiceReadiness {
 }
 
 impl SimilarityReadiness {
-    /// Describes the engine, or the reason why there is none.
+    /// Describes the engine, or the reason why it is missing.
     pub fn of(engine: Result<&str, &str>) -> Self {
         match engine {
             Ok(engine) => Self { status: "ready", engine: Some(engine.to_owned()), problem: None },

@@ -90,7 +90,7 @@ impl Similarity {
         })
     }
 
-    /// Returns the engine and its version, or the reason why there is none.
+    /// Returns the engine and its version, or the reason why it is missing.
     pub fn engine(&self) -> Result<&str, &str> {
         self.0.as_ref().map(|searches| searches.jobs.engine().version()).map_err(|reason| &**reason)
     }

@@ -68,7 +68,7 @@ impl Database {
     /// Starts a new cluster, and waits until it is whole.
     pub(super) fn start(network: &Network, timing: Timing) -> Result<Self, String> {
         if let Some((package, path)) = NEEDED.iter().find(|(_, path)| !Path::new(path).try_exists().unwrap_or(false)) {
-            return Err(format!("{package} is needed: there is no {path}"));
+            return Err(format!("{package} is needed: {path} is missing"));
         }
         let folder = TempDir::with_prefix("mgdex-cluster-").expect("a temporary folder");
         // Each user finds its own files in it.

@@ -47,9 +47,9 @@ const SHOWN_CHARS_MAX: usize = 200;
 pub(super) enum Answer {
     /// JSON, in one line.
     Json(String),
-    /// 404: there is no such object, or it is hidden.
+    /// 404: the object does not exist, or is hidden.
     Missing,
-    /// The reason why there is no usable answer.
+    /// The reason why the answer cannot be used.
     Fault(String),
 }
 

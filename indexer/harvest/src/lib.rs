@@ -188,7 +188,7 @@ fn now() -> String {
     now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_else(|error| error.to_string())
 }
 
-/// Checks that a harvest has not lost so many objects that the server was most likely broken.
+/// Checks that a harvest has not lost most objects of a type, which suggests a broken server.
 fn check_size(before: &HarvestReport, report: &HarvestReport) -> Result<()> {
     let total = |report: &HarvestReport, name: &str| report.objects.get(name).map_or(0, |numbers| numbers.total);
     let is_lost =

@@ -60,7 +60,7 @@ pub(super) struct Row<'a> {
 pub(super) struct Seen {
     /// Set if all rows were seen.
     pub(super) is_whole: bool,
-    /// Set if there is no such list.
+    /// Set if the list does not exist.
     pub(super) is_missing: bool,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A row has 22 columns separated by white space, and a description. In `hmmsearch` tables the
 //! sequence is the target and the profile is the query; in `hmmscan` tables it is the other way
-//! round. Each side has a name and an accession, which is `-` if there is none. Rows of
+//! round. Each side has a name and an accession, which is `-` if missing. Rows of
 //! `pfam_scan.pl`, with 15 columns, are read too. The rejection of a row of another table names the
 //! table that is needed.
 
@@ -26,7 +26,7 @@ const NO_ACCESSION: &str = "-";
 pub(super) enum HitRow<'a> {
     /// The protein, and its hit.
     Pfam(&'a str, Hit),
-    /// A hit of a model that is not from Pfam: its accession or, if there is none, both names, one
+    /// A hit of a model that is not from Pfam: its accession or, without one, both names, one
     /// of which is that of the protein.
     OtherModel(String),
 }

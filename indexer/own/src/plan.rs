@@ -24,7 +24,7 @@ const SPILL: &str = "spill";
 const LINEAGES_NAMED_MAX: usize = 5;
 
 /// A run that adds a source of own data to the present index: its inputs and its limits. It creates
-/// the index if there is none.
+/// the index if it is missing.
 ///
 /// ```no_run
 /// use indexer::{Acceptance, Input};
@@ -199,7 +199,7 @@ impl OwnRemovePlan {
     ///
     /// # Errors
     ///
-    /// * There is no such source.
+    /// * The source does not exist.
     /// * See [`indexer::Error`]. Nothing is published then, and the current generation is
     ///   unchanged.
     pub fn run(&self) -> Result<GenerationName> {

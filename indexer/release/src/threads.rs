@@ -74,7 +74,7 @@ mod tests {
             // No system has memory for such a stack.
             let builder = thread::Builder::new().stack_size(1 << 60);
             let started = spawn_with(builder, scope, "merge 3".to_owned(), &has_failed, || Ok(()));
-            started.map(|_| ()).expect_err("there is no room").to_string()
+            started.map(|_| ()).expect_err("no room").to_string()
         });
         assert!(error.starts_with("cannot start a thread to merge 3: "), "{error}");
         assert!(has_failed.into_inner());

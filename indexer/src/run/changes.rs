@@ -16,7 +16,7 @@ pub struct Changes {
     /// The name of the generations in messages, such as `directory`.
     #[serde(skip)]
     pub noun: &'static str,
-    /// The present generation, or `None` if there is none that can be read.
+    /// The present generation, or `None` if it is missing or cannot be read.
     pub present: Option<GenerationName>,
     /// All numbers, changed or not.
     pub numbers: Vec<Change>,

@@ -9,7 +9,7 @@ use store::grouped;
 
 use crate::words::counted;
 
-/// The interval of log lines if there is no terminal.
+/// The interval of log lines without a terminal.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The shortest time that is shown in minutes and hours.
@@ -72,7 +72,7 @@ impl Progress {
             }
         };
         let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        // Without log lines, there is no bar either.
+        // The bar is hidden if log lines are.
         let is_wanted = tracing::enabled!(tracing::Level::INFO);
         let target = if is_wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(total), target);
@@ -103,7 +103,7 @@ impl Progress {
         self.log();
     }
 
-    /// Writes a log line if there is no bar, and it is due.
+    /// Writes a log line if it is due and the bar is hidden.
     fn log(&self) {
         if self.bar.is_hidden()
             && let Ok(mut logged) = self.logged.try_lock()

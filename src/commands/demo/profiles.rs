@@ -18,7 +18,7 @@ const TOKEN_TTL: Duration = Duration::from_hours(12);
 /// The user of the token, who manages the domain of the bundled directory.
 const USER: &str = "usr-7d1c5b0e-92a4-4c7b-8f3e-5a60c1d2e3f4";
 
-/// Loads the directory if there is none, makes keys, and writes a token into a file beside them.
+/// Loads the directory if it is missing, makes keys, and writes a token into a file beside them.
 /// Users who specify their own keys already have tokens.
 pub(super) fn prepare(arguments: &ServeArguments) -> Result<(ServeArguments, Option<PathBuf>), Failure> {
     let mut arguments = arguments.clone();

@@ -23,7 +23,7 @@ pub(super) fn connections_max(wanted: usize) -> usize {
 
 fn raise() -> u64 {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    // `None` means that there is no limit.
+    // `None` means unlimited.
     let raised = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
     if raised.is_ok() { maximum.unwrap_or(u64::MAX) } else { current.unwrap_or(u64::MAX) }
 }

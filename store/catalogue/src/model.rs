@@ -94,7 +94,7 @@ pub enum SortKey {
     Text(&'static str),
     /// An attribute as a number.
     Number(&'static str),
-    /// The accession, or the id if there is none.
+    /// The accession, or the id without one.
     Accession,
     /// The id.
     Id,

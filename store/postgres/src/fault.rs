@@ -49,8 +49,8 @@ pub(crate) fn described(error: &Error) -> String {
     })
 }
 
-/// Returns whether the server reported that it has undone the statement. There is no such report if
-/// the server ends the session, or if the connection is lost.
+/// Returns whether the server reported that it has undone the statement. It does not report that if
+/// it ends the session, or if the connection is lost.
 pub(crate) fn is_undone(error: &Error) -> bool {
     error.as_db_error().is_some_and(|error| error.parsed_severity() == Some(Severity::Error))
 }

@@ -92,7 +92,7 @@ async fn copy(
         match profile {
             Ok((profile, line)) => {
                 let Columns { reference, user, domain, version, line, email, name } = Columns::new(&profile, line);
-                let number = i64::try_from(number).expect("no file has so many lines");
+                let number = i64::try_from(number).expect("no file has more than 2^63 lines");
                 writer
                     .as_mut()
                     .write(&[&number, &reference, &version, &line, &email, &name, &user, &domain])

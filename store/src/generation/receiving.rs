@@ -47,7 +47,7 @@ impl Generations {
     }
 
     /// Returns the last received generation and its number in the order of publications, unless
-    /// there is no current generation.
+    /// the current generation is missing.
     pub fn followed(&self) -> Result<Option<(u64, GenerationName)>> {
         if self.current()?.is_none() {
             return Ok(None);
@@ -131,7 +131,7 @@ impl Receiving {
     ///
     /// * The generation is incomplete, or of a kind or format that this program cannot read. The
     ///   previous generation stays current.
-    /// * A file differs from the published one, or there is no space. Then all received bytes are
+    /// * A file differs from the published one, or the disk is full. Then all received bytes are
     ///   removed.
     pub fn publish(self) -> Result<GenerationName> {
         let path = self.path();

@@ -29,9 +29,9 @@ pub fn sealed_folder(generation: &Path, folder: &str) -> PathBuf {
     generation.join(SEALED).join(folder)
 }
 
-/// Makes a folder that the engine rewrites from its sealed copy, unless it exists or there is no
-/// sealed copy. All bytes are compared with the checksums of the manifest. The folder appears with
-/// all of its files.
+/// Makes a folder that the engine rewrites from its sealed copy, unless the folder exists or the
+/// copy is missing. All bytes are compared with the checksums of the manifest. The folder appears
+/// with all of its files.
 ///
 /// # Errors
 ///

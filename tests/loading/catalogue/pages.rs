@@ -61,7 +61,7 @@ fn harvested_pages_load_like_lines() {
             num_pages += 1;
         }
     }
-    pages.write(".hidden", "this is no page");
+    pages.write(".hidden", "not a page");
     let report = pages.report_of(&acknowledged(&mut pages.load([pages.inputs()])));
     assert_eq!(report["files"].as_array().map(Vec::len), Some(num_pages));
     assert_eq!(report["num_rejected"], 0);

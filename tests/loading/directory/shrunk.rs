@@ -86,7 +86,7 @@ fn losses_up_to_half_are_reported_and_missing_locks_are_warnings() {
             );
         }
     }
-    assert!(!Folder::new().load_lines(&lines(0..1, 0)).to_string().contains("gen-"), "there is none to compare with");
+    assert!(!Folder::new().load_lines(&lines(0..1, 0)).to_string().contains("gen-"), "nothing to compare with");
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn queries_cover_the_release_and_its_sources() {
     remove(&folder, "SOIL");
     assert_answers(&folder, &all(&[&sea_added]), "the first one removed");
     let again = soil.add_to(&folder, FIRST + 560, false);
-    assert_answers(&folder, &all(&[&sea_added, &again]), "added again, behind all that were there");
+    assert_answers(&folder, &all(&[&sea_added, &again]), "added again, after all that were there");
     remove(&folder, "sea.2");
     remove(&folder, "soil");
     assert_answers(&folder, &release, "none left");

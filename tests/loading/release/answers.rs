@@ -26,7 +26,7 @@ pub(crate) async fn assert_answers(folder: &TestFolder, truth: &Truth, context: 
     }
     for other in truth.others.iter().step_by(OTHERS_STEP) {
         let answer = get_protein(&router, &format!("/protein/{}", accession(*other))).await;
-        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{context}: {other} is no representative");
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{context}: {other} is not a representative");
     }
     assert_searches(&router, truth, context).await;
 }

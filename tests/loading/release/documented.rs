@@ -102,7 +102,7 @@ async fn representatives_without_sequence_are_rejected_and_other_rows_classified
     let report = index(&folder, false, &[("mgy_clusters", "2\t2\t1\tx\tx")]);
     assert_eq!(rows_of(&report, "mgy_clusters"), (1, 0, 5));
     assert_eq!(rows_of(&report, "mgy_protein_sequences"), (1, 8, 0));
-    assert_eq!(rows_of(&report, "mgy_biomes"), (0, 16, 0), "protein 1 has a sequence, and is no representative");
+    assert_eq!(rows_of(&report, "mgy_biomes"), (0, 16, 0), "protein 1 has a sequence, and is not a representative");
     assert_eq!(rows_of(&report, "mgy_proteins_pfam"), (0, 1, 4), "proteins 5 and 6 have no sequence");
     assert_eq!(rows_of(&report, "mgy_proteins_metadata"), (0, 0, 1));
     let rejects = rejects::read(&current_folder(&folder).join("rejects.tsv"));

@@ -22,7 +22,7 @@ fn real(field: &Field) -> f64 {
     match field {
         Field::Float(value) => f64::from(*value),
         Field::Double(value) => *value,
-        other => panic!("{other} is no real number"),
+        other => panic!("{other} is not a real number"),
     }
 }
 
@@ -30,7 +30,7 @@ fn real(field: &Field) -> f64 {
 pub(crate) fn text(field: &Field) -> &str {
     match field {
         Field::Str(value) => value,
-        other => panic!("{other} is no text"),
+        other => panic!("{other} is not a text"),
     }
 }
 

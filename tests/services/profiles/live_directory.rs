@@ -28,14 +28,14 @@ async fn outdated_directories_grant_no_rights() {
     let root = world.data().join("directory");
     let before = fs::read(root.join("CURRENT")).expect("a generation");
     fs::write(root.join("CURRENT"), "gen-00000000-0000-4000-8000-000000000000").expect("writable");
-    world.directory.refresh().expect_err("there is none of that name");
+    world.directory.refresh().expect_err("no generation has that name");
     assert_eq!(statuses(&world, &reference, Owner).await, (200, 200), "it is tried again for a while");
     let readiness = support::get(world.checked().await, "/readyz").await;
     let directory = &readiness.json()["directory"];
     assert_eq!((readiness.status.as_u16(), &directory["status"]), (200, &json!("ready")));
     assert_eq!(directory["problem"], "damaged data");
     tokio::time::sleep(OUTDATED_MAX).await;
-    world.directory.refresh().expect_err("there is none of that name");
+    world.directory.refresh().expect_err("no generation has that name");
     assert_eq!(statuses(&world, &reference, Owner).await, (503, 503));
     assert_eq!(statuses(&world, &reference, Role::Admin).await, (503, 503));
     let readiness = support::get(world.checked().await, "/readyz").await;

@@ -65,7 +65,7 @@ async fn downloads_link_to_the_page_that_cites_them() {
     assert!(next.header("link").ends_with("rel=\"next\""));
     let config = ServiceConfig { has_portal: false, ..ServiceConfig::default() };
     let alone = get(&folder.router_with(&config), &format!("{PROTEINS_V2}{}", DOWNLOADS[1])).await;
-    assert_eq!((alone.status, alone.header("link")), (StatusCode::OK, ""), "there is no such page");
+    assert_eq!((alone.status, alone.header("link")), (StatusCode::OK, ""), "the page does not exist");
 }
 
 #[tokio::test]

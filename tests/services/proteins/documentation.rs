@@ -18,7 +18,7 @@ pub(super) fn check_schema(document: &Value, schema: &Value, value: &Value, at: 
     }
     if let Some(choices) = schema["oneOf"].as_array() {
         let fits = choices.iter().any(|choice| check_schema(document, choice, value, at).is_ok());
-        return if fits { Ok(()) } else { Err(format!("{at}: {value} is none of {schema}")) };
+        return if fits { Ok(()) } else { Err(format!("{at}: {value} does not match any of {schema}")) };
     }
     let types: Vec<&str> = match &schema["type"] {
         Value::String(name) => vec![name],
@@ -36,7 +36,7 @@ pub(super) fn check_schema(document: &Value, schema: &Value, value: &Value, at: 
         other => panic!("{at}: unknown type {other}"),
     };
     if !types.iter().any(is_of_type) {
-        return Err(format!("{at}: {value} is none of {types:?}"));
+        return Err(format!("{at}: {value} has none of the types {types:?}"));
     }
     if let Some(object) = value.as_object() {
         let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);

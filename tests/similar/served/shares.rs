@@ -70,7 +70,7 @@ fn space_of_waiting_searches_is_limited_in_total_and_per_client() {
         let answer = client(number).post(&order_of_profile(number.into()));
         (answer.status != StatusCode::ACCEPTED).then_some(answer)
     });
-    let refused = refused.expect("there is no end of what waits");
+    let refused = refused.expect("the queue is never full");
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS, "{refused:?}");
     assert!(detail(&refused).contains("queue is full"), "{refused:?}");
     let taken = num_bytes(&site.searches());

@@ -1,4 +1,4 @@
-//! The files that the project brings along.
+//! The data files of the project.
 
 use std::fs;
 use std::io::Read;

@@ -1,7 +1,7 @@
 //! Shared code of tests and benches: bundled data, data folders, requests to the real router, the
 //! real program, disks that can be filled and cut off, and networks whose links can be cut.
 #![allow(clippy::missing_panics_doc, reason = "a test fails by panicking")]
-#![allow(clippy::new_without_default, reason = "a new folder or disk is no default")]
+#![allow(clippy::new_without_default, reason = "a new folder or disk is not a default")]
 #![allow(missing_docs, reason = "fields of answers are named as in HTTP")]
 
 mod bundled;

@@ -18,8 +18,8 @@ fn line_fits(shown: &str, printed: &str) -> bool {
     let mut parts: Vec<&str> = rest.split('…').collect();
     let end = parts.pop().unwrap_or_default();
     for part in parts {
-        let Some((_, behind)) = left.split_once(part) else { return false };
-        left = behind;
+        let Some((_, after)) = left.split_once(part) else { return false };
+        left = after;
     }
     left.ends_with(end)
 }

@@ -86,7 +86,7 @@ impl Index {
         for file in &self.report.files {
             let name = Path::new(&file.name).strip_prefix(release).expect("a file of the release");
             let is_named = |table: &&str| name.to_string_lossy().starts_with(*table);
-            let table = TABLES.into_iter().find(is_named).unwrap_or_else(|| panic!("{} is no table", file.name));
+            let table = TABLES.into_iter().find(is_named).unwrap_or_else(|| panic!("{} is not a table", file.name));
             let sum: &mut Counts = counts.entry(table).or_default();
             let of_file = [file.num_read, file.num_accepted, file.num_passed_over()];
             sum.iter_mut().zip(of_file).for_each(|(sum, number)| *sum += number);

@@ -57,7 +57,7 @@ pub struct NumbersOfUnit {
 pub struct NumberRange {
     /// The least number.
     pub from: f64,
-    /// The end, which belongs to the next range, and to this one if there is none.
+    /// The end, which belongs to the next range, and to this one if it is the last.
     pub to: f64,
     /// The number of resources.
     pub count: u64,

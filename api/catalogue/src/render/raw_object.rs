@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn members_are_set_in_place_or_at_the_end() {
         let mut object = RawObject::parse(br#"{"a":1,"b":{"c":2}}"#).unwrap();
-        assert!(object.object("a").is_empty(), "1 is no object");
+        assert!(object.object("a").is_empty(), "1 is not an object");
         assert_eq!(object.object("b").get("c").unwrap().get(), "2");
         object.set("a", &9).unwrap();
         object.set("z", &9).unwrap();

@@ -204,7 +204,7 @@ mod tests {
             "biome":{"data":{"type":"biomes","id":"root"}},"runs":{"links":{"related":"/samples/ERS1/runs"}},"none":{"data":null},
             "studies":{"data":[{"type":"studies","id":"MGYS2","links":{"self":"/studies/MGYS2"}},{"type":"studies","id":"MGYS1"}]}}}"#,
         );
-        assert_eq!(sample.named("biomes", "biomes").unwrap(), ["root"], "there is no such relationship");
+        assert_eq!(sample.named("biomes", "biomes").unwrap(), ["root"], "the relationship is missing");
         assert_eq!(sample.named("studies", "studies").unwrap(), ["MGYS2", "MGYS1"]);
         assert!(sample.named("runs", "studies").unwrap().is_empty());
         let of = |relation| sample.linkage(relation).unwrap();

@@ -105,8 +105,8 @@ impl Connections {
         Some(Arc::new(Connection { all: Arc::clone(self), number, activity, is_spare, header, framing }))
     }
 
-    /// Makes room for a connection, and counts it among those of its client. Returns `None` if
-    /// there is no room.
+    /// Makes room for a connection, and counts it among those of its client. Returns `None`
+    /// if the room is used up.
     fn share(&self, client: ClientAddress, open: &mut Open) -> Option<TakenPlaces> {
         let take = || self.of_clients.try_take(client.into(), 1);
         let share = take().or_else(|| {
@@ -164,8 +164,8 @@ impl Connection {
         self.is_spare
     }
 
-    /// Counts bytes that were read, unless they belong to a body. The connection is closed if there
-    /// is no memory for their header.
+    /// Counts bytes that were read, unless they belong to a body. The connection is closed if
+    /// memory for their header runs out.
     pub(super) fn count_header(&self, num_bytes: usize) {
         if !self.has_room_for(num_bytes) {
             self.activity.close.notify_one();

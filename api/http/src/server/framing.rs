@@ -74,12 +74,12 @@ mod tests {
             let mut rest = &mut piece[..];
             while !rest.is_empty() {
                 let end = framing.advance(rest);
-                let (part, behind) = rest.split_at_mut(end);
+                let (part, after) = rest.split_at_mut(end);
                 parts.last_mut().expect("one").push_str(str::from_utf8(part).expect("UTF-8"));
                 if framing.is_between_requests() {
                     parts.push(String::new());
                 }
-                rest = behind;
+                rest = after;
             }
         }
         assert_eq!(parts.pop().as_deref(), Some(""), "{text:?} ends");

@@ -44,7 +44,7 @@ impl Queue {
         Ok(Self { messages, counters })
     }
 
-    /// Queues a line. If there is no room, the line is lost and counted, and the first loss is
+    /// Queues a line. If the queue is full, the line is lost and counted, and the first loss is
     /// logged.
     pub(super) fn push(&self, line: Vec<u8>) {
         if self.counters.num_waiting.fetch_add(1, Ordering::SeqCst) < LINES_MAX {

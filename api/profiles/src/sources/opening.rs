@@ -117,8 +117,8 @@ fn may_pass(error: &store::Error, folder: &Path) -> bool {
     matches!(error, Io { .. } | NoRoom { .. } | ProfilesLocked { .. }) || is_full(folder)
 }
 
-/// Returns whether there is no room to write in a folder, which may be missing. The engine panics
-/// in some places if the disk is full.
+/// Returns whether the disk of a folder is full. The folder may be missing. The engine panics in
+/// some places if the disk is full.
 fn is_full(folder: &Path) -> bool {
     let existing = folder.ancestors().find_map(|folder| available_bytes(folder).ok());
     existing.is_some_and(|available_bytes| available_bytes < PROFILES_FREE_BYTES_MIN)

@@ -15,7 +15,7 @@ const NOT_LOADED: &str = "no catalogue is loaded";
 pub struct Release {
     /// The proteins.
     pub data: Arc<ProteinGeneration>,
-    /// The catalogue, or the reason why there is none.
+    /// The catalogue, or the reason why it is missing.
     pub(crate) catalogue: Result<Arc<CatalogueGeneration>, String>,
     pub(crate) families: Arc<CountedFamilies>,
 }

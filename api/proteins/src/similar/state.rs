@@ -87,9 +87,9 @@ pub(crate) struct SearchState {
     /// The engine and its version.
     #[schema(example = "HMMER 3.3.2")]
     engine: String,
-    /// When it was asked for.
+    /// When it was requested.
     created: String,
-    /// When it has ended, or was asked for if an equal one had ended before.
+    /// When it has ended, or was requested if an equal one had ended before.
     #[serde(skip_serializing_if = "Option::is_none")]
     finished: Option<String>,
     /// When it is removed, if not before for lack of space.

@@ -35,7 +35,7 @@ pub(super) struct ProteinRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false)]
     source: Option<String>,
-    /// The description from its source; null if there is none.
+    /// The description from its source; null without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Option<String>)]
     description: Option<Value>,

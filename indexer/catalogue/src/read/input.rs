@@ -194,7 +194,7 @@ mod tests {
         let expected = ["2 not_a_resource", &format!("2 false {item}"), "line 3 cut false", "line 4 cut true"];
         assert_eq!(pieces(text.as_bytes()), expected);
         assert_eq!(pieces(format!("[{item}]").as_bytes()), [format!("1 false {item}")]);
-        assert_eq!(pieces(item.as_bytes()), ["line 1 cut true"], "a resource is no document");
+        assert_eq!(pieces(item.as_bytes()), ["line 1 cut true"], "a resource is not a document");
         let longest = format!("{{\"data\": [{item}, {item}, {item}]}}\n{{}}");
         assert_eq!(pieces(longest.as_bytes()), ["line 1 cut true", "line 2 cut false"]);
     }

@@ -44,7 +44,7 @@ fn walk_samples(
             let stamp = updated_at(row.text);
             listed.insert(hash(&row.id));
             let is_news = !objects.has_sample(&row.id, &stamp);
-            // A sample that was harvested with its study is no reason to stop: unknown ones may
+            // A sample that was harvested with its study does not end the walk: unknown ones may
             // follow.
             let is_unknown =
                 known.get(&row.id) != Some(&stamp) && (is_news || objects.has_fresh(SAMPLES.name, &row.id));

@@ -15,7 +15,7 @@ use crate::read::RowOrigin;
 use super::rejects::list_path;
 use super::tally::Tally;
 
-/// Counts the rows of a part of a run, and lists the bad ones. Without bad rows there is no list.
+/// Counts the rows of a part of a run, and lists the bad ones. Without bad rows it writes no list.
 pub(crate) struct RowAccount<'a> {
     pub(crate) tally: Tally,
     pub(super) context: &'a RunContext,

@@ -221,7 +221,7 @@ fn links_are_followed_once_for_alternatives_and_for_equal_conditions() {
     assert!(cost(&equal) <= 4 * one, "{} {one}", cost(&equal));
     let all = Condition::AllOf((0..64).map(linked).collect());
     assert!(cost(&all) >= 16 * one, "{} {one}", cost(&all));
-    // There is no answer if more work is needed than allowed.
+    // Nothing is selected if more work is needed than allowed.
     let asked = selection("studies", vec![all], &[]);
     assert!(generation.select_unless(&asked, &Effort::new(one)).expect("readable").is_none());
     assert!(generation.select(&asked).expect("readable").is_empty());

@@ -19,7 +19,7 @@ pub(super) const SLASH: &str = "a trailing slash is ignored";
 const NO_LOGIN: &str = "there is nothing to log in to: a method that writes is not allowed";
 
 /// The reason for different forms.
-const RENDERS: &str = "NDJSON is another form, HTML is none, and JSON:API has its content type";
+const RENDERS: &str = "NDJSON is another form, HTML is not offered, and JSON:API has its content type";
 
 /// Returns the table.
 pub(super) fn table() -> Vec<Difference> {

@@ -99,7 +99,7 @@ pub fn refused_profiles(site: &Site, profile: &str) {
     let with = |line: &str| profile.replacen("\nHMM ", &format!("\n{line}\nHMM "), 1);
     for (what, text, expected) in [
         ("cut", cut, "is not"),
-        ("another length behind a blank", with(" LENG 40000"), "LENG again"),
+        ("another length after a blank", with(" LENG 40000"), "LENG again"),
         (
             "statistics by which all are hits",
             profile

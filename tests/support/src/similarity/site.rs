@@ -127,7 +127,7 @@ pub fn run(searches: &Path, id: &str) -> String {
     names.into_iter().find(has).unwrap_or_else(|| panic!("{id} has no folder"))
 }
 
-/// Returns all entries in a folder of searches except its lock; nothing if there is no folder.
+/// Returns all entries in a folder of searches except its lock; nothing if the folder is missing.
 pub fn files(searches: &Path) -> Vec<String> {
     if !searches.is_dir() {
         return Vec::new();

@@ -60,7 +60,7 @@ fn add_checksum(page: &[u8]) -> Vec<u8> {
     let mut end = 0;
     let mut body_bytes = 0;
     for _ in 0..3 {
-        assert_eq!(page[end], 0x15, "a number behind the field before");
+        assert_eq!(page[end], 0x15, "a number after the field");
         let digits = page[end + 1..].iter().take_while(|&&byte| byte >= 0x80).count() + 1;
         let digits = &page[end + 1..end + 1 + digits];
         body_bytes = digits.iter().rev().fold(0, |value, byte| value << 7 | usize::from(byte & 0x7f)) / 2;
