@@ -26,10 +26,10 @@ const INSERT: &str = "INSERT INTO bare (reference, line) VALUES (gen_random_uuid
 /// The approximate size of a profile.
 const LINE_BYTES: usize = 256;
 
-/// Somebody whose writes are noted, as those of requests are.
-struct Anybody;
+/// Permits all writes, which are noted like those of requests.
+struct AllowAll;
 
-impl Authority for Anybody {
+impl Authority for AllowAll {
     fn permits(&self) -> bool {
         true
     }
@@ -115,7 +115,7 @@ impl Database {
     fn changes(&self, corpus: &Corpus, num_clients: usize) -> f64 {
         clients::rate(num_clients, |client| {
             let mut choose = corpus.choose(client);
-            let anybody: Permission = Arc::new(Anybody);
+            let allow_all: Permission = Arc::new(AllowAll);
             let mut number = 0;
             move || {
                 number += 1;
@@ -124,7 +124,7 @@ impl Database {
                 let written = async {
                     let seen = self.profiles.get(choose()).await?.expect("it is there");
                     let write = ProfileWrite::Change(seen.reference, change, Precondition::None);
-                    self.profiles.write(write, Some(seen), Arc::clone(&anybody)).await
+                    self.profiles.write(write, Some(seen), Arc::clone(&allow_all)).await
                 };
                 self.runtime.block_on(written).expect("nothing refuses it");
             }

@@ -14,10 +14,10 @@ use support::similarity::engine::{HEAD, assert_gone, kill, noting, programs};
 use support::similarity::proteins::{QUERY, data};
 
 /// The hits of a search or its error, and the processes of its engine.
-type Ran = (Result<(Found, Vec<Hit>), SearchError>, Vec<String>);
+type RunResult = (Result<(Found, Vec<Hit>), SearchError>, Vec<String>);
 
 /// Runs a script in place of the engine over [`data`], with limits.
-fn run(data: &TestFolder, script: &str, limits: &Limits) -> Ran {
+fn run(data: &TestFolder, script: &str, limits: &Limits) -> RunResult {
     let notes = TempDir::new().expect("a temporary folder");
     let pids = notes.path().join("pids");
     let programs = programs(&noting(&pids, script));

@@ -41,14 +41,14 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
 }
 
 /// Spoils the folder of the profiles.
-type Spoil = fn(&Path);
+type Change = fn(&Path);
 
 fn write(path: PathBuf, text: impl AsRef<[u8]>) {
     fs::write(path, text).expect("writable");
 }
 
 /// Contents of a folder that is not a store, with a word of the message.
-const FOREIGN: [(&str, Spoil, &str); 6] = [
+const FOREIGN: [(&str, Change, &str); 6] = [
     (
         "a file",
         |profiles| {
@@ -79,11 +79,11 @@ const FOREIGN: [(&str, Spoil, &str); 6] = [
 fn foreign_folders_are_left_untouched_and_other_services_run() {
     let access = Access::new();
     let whole = store(&access);
-    for (what, spoil, word) in FOREIGN {
+    for (what, change, word) in FOREIGN {
         let folder = TempDir::new().expect("a temporary folder");
         copy_folder(whole.path(), folder.path());
         let profiles = folder.path().join("profiles");
-        spoil(&profiles);
+        change(&profiles);
         let before = files(&profiles);
         let exported = refusal(&export(folder.path()), &profiles, what);
         let server = access.start(folder.path());

@@ -45,8 +45,8 @@ async fn assert_served_without(release: &Synthetic, note: &str, truth: &Truth) {
 #[tokio::test]
 async fn fields_of_missing_tables_are_omitted() {
     use SynthLayout::{Flat, Parquet};
-    type Forget = fn(&mut Rows);
-    let cases: [(SynthLayout, &str, Forget); 7] = [
+    type Removal = fn(&mut Rows);
+    let cases: [(SynthLayout, &str, Removal); 7] = [
         (Parquet, "mgy_proteins_pfam", |rows| rows.hits.clear()),
         (Flat, "mgy_proteins_pfam", |rows| rows.hits.clear()),
         (Parquet, "mgy_proteins_metadata", |rows| rows.places.clear()),

@@ -87,9 +87,9 @@ async fn ask(router: &Api, is_running: impl Fn() -> bool) -> BTreeMap<String, u6
 }
 
 /// Reports the end of its owner, with or without a panic.
-struct TellsEnd<'a>(&'a AtomicBool);
+struct SetsOnDrop<'a>(&'a AtomicBool);
 
-impl Drop for TellsEnd<'_> {
+impl Drop for SetsOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -118,7 +118,7 @@ fn answers_under_load_come_from_one_generation() {
     let is_running = || !is_over.load(Ordering::Relaxed);
     let (mut published, seen) = thread::scope(|scope| {
         let publisher = scope.spawn(|| {
-            let _tells_end = TellsEnd(&is_over);
+            let _sets_on_drop = SetsOnDrop(&is_over);
             publish_all(&folder, &proteins)
         });
         scope.spawn(|| {
