@@ -7,6 +7,9 @@ use super::drawing::{Drawing, LETTER, width_of};
 /// The distance of numbers from their axis, and of names from the numbers, in pixels.
 const GAP: f64 = 6.0;
 
+/// More ticks than a scale has, unless its numbers are too large for its step.
+const TICKS_MAX: u32 = 100;
+
 /// The height of a line of text, in pixels.
 pub(super) const LINE: f64 = 15.0;
 
@@ -48,7 +51,7 @@ impl Scale {
     /// Returns the ticks as numbers and texts.
     pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         let [low, high] = self.numbers;
-        let numbers = (0..).map(|tick| low + f64::from(tick) * self.step);
+        let numbers = (0..TICKS_MAX).map(|tick| low + f64::from(tick) * self.step);
         let ticks = numbers.take_while(|number| *number < high + self.step / 2.0);
         ticks.map(|number| (number, text_of(number, self.step))).collect()
     }
