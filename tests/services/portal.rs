@@ -14,6 +14,7 @@ mod lists;
 mod numbers;
 mod own;
 mod pages;
+mod pictures;
 mod plots;
 mod published;
 mod scan;

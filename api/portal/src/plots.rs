@@ -3,8 +3,11 @@
 pub(crate) mod axis;
 pub(crate) mod bars;
 pub(crate) mod drawing;
+pub(crate) mod heat_map;
 pub(crate) mod histogram;
+pub(crate) mod icicle;
 pub(crate) mod plot;
+pub(crate) mod track;
 pub(crate) mod volcano;
 
 use askama::Template;
@@ -17,6 +20,9 @@ use plot::Plot;
 /// The widths of a plot beside results and of one below them, in pixels.
 const NARROW: f64 = 270.0;
 pub(crate) const WIDE: f64 = 640.0;
+
+/// The width of files of plots that are as wide as the page, in pixels.
+const FLUID: f64 = 960.0;
 
 /// Answers with a page, or with a file of one of its plots if the address asks for one.
 pub(crate) fn answer<'a>(

@@ -24,7 +24,7 @@ async fn proteins_show_the_facts_of_their_records() {
         let fasta = get(&SITE.api, &format!("{PROTEINS_V2}/proteins/{accession}.fasta")).await.body.len();
         assert!(text.contains(&format!("{fasta} bytes")), "{accession}: {fasta}");
         for hit in record["pfam_annotations"].as_array().expect("a list") {
-            let place = format!(", {}–{}\">", hit["env_start"], hit["env_end"]);
+            let place = format!(", {}–{}</title>", hit["env_start"], hit["env_end"]);
             assert!(text.contains(&place), "{place}");
         }
         let sequence = text.split("class=\"wide sequence\"").nth(1).expect("a sequence");

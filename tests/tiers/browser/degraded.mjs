@@ -47,7 +47,7 @@ onPage('without scripts one filters, sorts, and compares a list from a file', { 
   await page.getByRole('heading', { name: '48 proteins' }).waitFor()
   await page.getByRole('link', { name: /^Length/ }).click()
   await page.locator('th[aria-sort="descending"]').waitFor()
-  const accessions = await page.locator('tbody td:nth-child(2)').allInnerTexts()
+  const accessions = await page.locator('.hits tbody td:nth-child(2)').allInnerTexts()
   await page.goto('/portal/compare')
   await page.getByLabel('Or choose a text file of accessions').setInputFiles({ name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from([...accessions, 'nope'].join('\n')) })
   await page.getByRole('button', { name: 'Compare' }).click()
@@ -76,11 +76,11 @@ onPage('without scripts a list is filtered, ordered and downloaded', { javaScrip
 
 onPage('without scripts pictures lead on, and words are explained', { javaScriptEnabled: false }, async page => {
   await page.goto('/portal/')
-  await page.locator('.icicle').getByRole('link', { name: /^Aquatic [\d,]+$/ }).click()
+  await page.locator('[data-plot=biomes]').getByRole('link', { name: /^Aquatic: [\d,]+ proteins$/ }).click()
   await page.getByRole('heading', { level: 1, name: 'Aquatic' }).waitFor()
   await page.goto(`/portal/proteins/${WITH_DOMAINS}`)
-  assert.equal(await page.locator('figure.track a.domain:visible').count(), await page.locator('#hits tbody tr').count())
-  await page.locator('figure.track a.domain').first().click()
+  assert.equal(await page.locator('figure[data-plot=domains] svg a:visible').count(), await page.locator('#hits tbody tr').count())
+  await page.locator('figure[data-plot=domains] svg a').first().click()
   assert.ok(await page.locator('#hits tr:target').isVisible())
   const [question, meaning] = [page.getByRole('button', { name: /^Definition: Full length/ }).first(), page.locator('#what-full-length')]
   assert.ok(await meaning.isHidden())
@@ -124,7 +124,7 @@ onPage('when the network is cut, a page stays as it is', {}, async (page, contex
     assert.equal(await page.locator('main').innerText(), before)
     if (name === 'protein-domains') {
       await page.locator('#hits tbody tr').first().locator('td').nth(3).click()
-      await page.locator('figure.track .marked').waitFor()
+      await page.locator('figure[data-plot=domains] .marked').waitFor()
     }
     if (name === 'samples') {
       const drawn = await page.locator('figure.map canvas').evaluate(canvas => canvas.toDataURL())

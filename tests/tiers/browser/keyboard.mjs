@@ -65,7 +65,7 @@ onPage('the skip link leads past the navigation', {}, async page => {
 
 onPage('a cell of the icicle is a link', {}, async page => {
   await page.goto('/portal/')
-  const cell = page.locator('.icicle').getByRole('link', { name: /^Aquatic [\d,]+$/ })
+  const cell = page.locator('[data-plot=biomes]').getByRole('link', { name: /^Aquatic: [\d,]+ proteins$/ })
   await cell.focus()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Aquatic' }).waitFor()
@@ -165,12 +165,12 @@ onPage('a table that scrolls shows it, and takes focus', {}, async page => {
   await block.evaluate(block => block.scrollTo(block.scrollWidth, 0))
   await page.locator('.wide.more-left:not(.more-right)').waitFor()
   await page.goto('/portal/search?pfam=PF00005&fields=accession,length')
-  await page.locator('.wide[tabindex="-1"]:not(.more-left, .more-right)').waitFor()
+  await page.locator('.wide[aria-label="Proteins"][tabindex="-1"]:not(.more-left, .more-right)').waitFor()
 })
 
 onPage('words are explained, and menus are opened', {}, async page => {
   await page.goto('/portal/search?pfam=PF00005')
-  const [question, meaning] = [page.getByRole('button', { name: 'Definition: Cluster' }), page.locator('#what-cluster')]
+  const [question, meaning] = [page.getByRole('button', { name: 'Definition: Full length' }), page.locator('#what-full-length')]
   await question.focus()
   await page.keyboard.press('Enter')
   await meaning.waitFor()
@@ -188,22 +188,22 @@ onPage('words are explained, and menus are opened', {}, async page => {
 
 onPage('rows of domains are marked, and the track is zoomed', {}, async page => {
   await page.goto(`/portal/proteins/${WITH_DOMAINS}`)
-  await page.locator('figure.track').waitFor()
+  await page.locator('figure[data-plot=domains]').waitFor()
   const row = page.locator('#hits tbody tr').first()
   await row.getByRole('button').focus()
   await page.locator('#hits tbody tr.selected').waitFor()
-  await page.locator('figure.track .marked').waitFor()
+  await page.locator('figure[data-plot=domains] .marked').waitFor()
   assert.match(await row.getAttribute('class'), /selected/)
   await page.keyboard.press('Escape')
-  await page.waitForFunction(() => !document.querySelector('#hits tr.selected, figure.track .marked'))
+  await page.waitForFunction(() => !document.querySelector('#hits tr.selected, figure[data-plot=domains] .marked'))
 
-  const width = () => page.locator('figure.track svg').evaluate(picture => picture.clientWidth)
+  const width = () => page.locator('figure[data-plot=domains] .wide > svg').evaluate(picture => picture.clientWidth)
   const before = await width()
   await page.getByRole('button', { name: 'Zoom in' }).focus()
   await page.keyboard.press('Enter')
-  await page.waitForFunction(before => document.querySelector('figure.track svg').clientWidth > 1.9 * before, before)
+  await page.waitForFunction(before => document.querySelector('figure[data-plot=domains] .wide > svg').clientWidth > 1.9 * before, before)
   await page.getByRole('button', { name: 'Whole sequence' }).press('Enter')
-  await page.waitForFunction(before => document.querySelector('figure.track svg').clientWidth === before, before)
+  await page.waitForFunction(before => document.querySelector('figure[data-plot=domains] .wide > svg').clientWidth === before, before)
 })
 
 onPage('the map is zoomed and moved, and a box is typed', {}, async page => {

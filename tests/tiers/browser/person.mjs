@@ -39,7 +39,7 @@ onPage('one types, chooses what is suggested, follows, and goes back', {}, async
   await page.goBack()
   await page.goBack()
   assert.equal(new URL(page.url()).pathname, '/portal/')
-  await page.locator('.icicle').waitFor()
+  await page.locator('[data-plot=biomes]').waitFor()
   await page.goForward()
   assert.equal(await heading(page), 'Marine')
 })
@@ -60,7 +60,7 @@ onPage('downloads are what the interface gives, and what the page shows', {}, as
   }
   await page.goto('/portal/search?pfam=PF00005&fields=accession,length')
   const number = Number((await page.locator('#hits').innerText()).split(' ')[0].replaceAll(',', ''))
-  const shown = await page.locator('tbody td:nth-child(2)').allInnerTexts()
+  const shown = await page.locator('.hits tbody td:nth-child(2)').allInnerTexts()
   const [names, ...rows] = (await download('TSV')).trimEnd().split('\n')
   assert.equal(names, 'accession\tlength')
   assert.equal(rows.length, number)
@@ -91,7 +91,7 @@ onPage('buttons copy, a pasted list is compared, and pasted nonsense is shown as
   const { sequence } = await askJson(`${V2}/proteins/${WITH_DOMAINS}`)
   assert.equal(await copied(page.getByRole('button', { name: 'Copy the sequence' })), sequence)
   await page.goto('/portal/search?pfam=PF00005&limit=5')
-  const accessions = await page.locator('tbody td:nth-child(2)').allInnerTexts()
+  const accessions = await page.locator('.hits tbody td:nth-child(2)').allInnerTexts()
   assert.equal(await copied(page.getByRole('button', { name: 'Copy the 5 accessions' })), accessions.join('\n'))
   const line = await copied(page.getByRole('button', { name: /^Copy the curl command: / }).first())
   assert.ok(line.startsWith(`curl '${site.url}${V2}/proteins?`), line)
@@ -108,7 +108,7 @@ onPage('buttons copy, a pasted list is compared, and pasted nonsense is shown as
   await paste(`${WITH_DOMAINS}\n${WITH_BIOMES}\r\n`)
   assert.equal(await heading(page), 'Compare proteins')
   await page.getByRole('heading', { name: 'Side by side' }).waitFor()
-  assert.equal(await page.locator('.heat').count(), 2)
+  assert.equal(await page.locator('[data-plot$=-heat]').count(), 2)
 
   await page.getByLabel(/^Accessions/).fill(`${WITH_BIOMES}\n${WITH_DOMAINS}\nnonsense`)
   await page.getByRole('button', { name: 'Compare' }).click()
@@ -130,7 +130,7 @@ onPage('cursors lead to the end, and back to the beginning', {}, async page => {
   assert.ok(number > 20)
   const seen = []
   for (;;) {
-    seen.push(...(await page.locator('tbody td:nth-child(2)').allInnerTexts()))
+    seen.push(...(await page.locator('.hits tbody td:nth-child(2)').allInnerTexts()))
     const next = page.getByRole('link', { name: 'Next page' })
     if ((await next.count()) === 0) break
     await next.click()
@@ -140,7 +140,7 @@ onPage('cursors lead to the end, and back to the beginning', {}, async page => {
   assert.equal(new Set(seen).size, number)
   await page.getByRole('link', { name: 'First page' }).click()
   await page.waitForURL(url => !url.search.includes('after='))
-  assert.equal(await page.locator('tbody td:nth-child(2)').first().innerText(), seen[0])
+  assert.equal(await page.locator('.hits tbody td:nth-child(2)').first().innerText(), seen[0])
 })
 
 onPage('a form asks for what it says, and its query can be edited', {}, async page => {
@@ -183,19 +183,19 @@ onPage('a list is filtered, ordered and leafed through', {}, async page => {
 
 onPage('a domain that is selected in the track is marked in the table, and the other way round', {}, async page => {
   await page.goto(`/portal/proteins/${WITH_DOMAINS}`)
-  const domains = page.locator('figure.track a.domain')
+  const domains = page.locator('figure[data-plot=domains] svg a')
   const number = await page.locator('#hits tbody tr').count()
   assert.equal(await domains.count(), number)
   await page.locator('button.mark').first().waitFor()
   await domains.first().click()
-  const [selected, marked] = [page.locator('#hits tr.selected'), page.locator('figure.track .marked')]
+  const [selected, marked] = [page.locator('#hits tr.selected'), page.locator('figure[data-plot=domains] .marked')]
   await selected.waitFor()
   assert.deepEqual([await selected.count(), await marked.count()], [1, 1])
   assert.equal(`#${await selected.getAttribute('id')}`, await domains.first().getAttribute('href'))
 
   const other = page.locator('#hits tbody tr').last()
   await other.locator('td').nth(3).click()
-  await page.locator(`figure.track .marked[href="#${await other.getAttribute('id')}"]`).waitFor()
+  await page.locator(`figure[data-plot=domains] .marked[href="#${await other.getAttribute('id')}"]`).waitFor()
   assert.deepEqual([await selected.count(), await marked.count()], [1, 1])
 })
 

@@ -35,7 +35,7 @@ async function find(page, act, text) {
 
 const count = async heading => Number((await heading.innerText()).split(' ')[0].replaceAll(',', ''))
 
-const accessions = page => page.locator('tbody td:nth-child(2)').allInnerTexts()
+const accessions = page => page.locator('.hits tbody td:nth-child(2)').allInnerTexts()
 
 const download = async (page, action) => {
   const [file] = await Promise.all([page.waitForEvent('download'), action])
@@ -110,7 +110,7 @@ task('d: some proteins beside each other', async (page, act) => {
   await act(page.getByRole('button', { name: 'Compare selected' }).click())
   await page.getByText('2 proteins', { exact: true }).waitFor()
   assert.deepEqual(await page.locator('table').first().locator('tbody th').allInnerTexts(), [shown[0], shown.at(-1)])
-  assert.ok((await page.locator('.heat').count()) > 0)
+  assert.ok((await page.locator('[data-plot$=-heat]').count()) > 0)
 })
 
 task('e: where a family is more frequent than elsewhere', async (page, act) => {
@@ -306,7 +306,7 @@ task('6: ten thousand proteins as FASTA, with their metadata', async (page, act)
   await act(card(page, 'Find proteins'))
   await act(page.locator('#downloads').click())
   const fasta = await download(page, act(page.getByRole('link', { name: 'FASTA', exact: true }).click()))
-  const [names, ...rows] = (await download(page, act(page.getByRole('link', { name: 'TSV' }).click()))).trimEnd().split('\n')
+  const [names, ...rows] = (await download(page, act(page.getByRole('link', { name: 'TSV', exact: true }).click()))).trimEnd().split('\n')
   assert.ok(names.startsWith('accession\t') && names.includes('\tbiomes'), names)
   assert.equal(rows.length, 10_035)
   assert.deepEqual([...fasta.matchAll(FASTA_HEADERS)].map(([, accession]) => accession), rows.map(row => row.split('\t')[0]))

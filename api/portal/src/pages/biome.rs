@@ -12,7 +12,7 @@ use store_proteins::{FacetKind, PAGE_BUDGET, ProteinQuery};
 use crate::context::address::{Pairs, encoded, segment};
 use crate::context::document::Resource;
 use crate::context::layout::Layout;
-use crate::context::page_context::{PageContext, render};
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::{ALL_LEVELS, BiomeTree};
 use crate::parts::differences::{Differences, Group};
@@ -63,12 +63,14 @@ struct Members {
 
 pub(crate) fn tree(context: &PageContext) -> Result<Response, PortalProblem> {
     let biomes = BiomeTree::new(context.proteins()?, &ProteinQuery::Everything, None, ALL_LEVELS)?;
+    let biomes = biomes.drawn("Proteins by biome".to_owned(), context.root(), "");
     let layout = context
         .layout("Biomes")
         .section("biomes")
         .call("Proteins by biome", &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE))
         .call("Biomes of the catalogue", &format!("{}/biomes", paths::CATALOGUE));
-    render(&BiomesPage { layout, biomes })
+    let page = BiomesPage { layout, biomes };
+    plots::answer(context, &page, &page.biomes.picture)
 }
 
 /// Answers with the page of a biome, by lineage or id.
@@ -120,8 +122,8 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
     let ancestors = lineage.match_indices(':').map(|(end, _)| lineage[..end].to_owned()).collect();
     let is_empty = context.proteins.is_some() && proteins.is_none();
     let page = BiomePage { layout, lineage, ancestors, id, is_empty, proteins, collections };
-    let plot = page.proteins.as_ref().and_then(|found| found.families.plot.as_ref());
-    plots::answer(context, &page, plot)
+    let plots = page.proteins.iter().flat_map(|found| found.biomes.picture.iter().chain(&found.families.plot));
+    plots::answer(context, &page, plots)
 }
 
 impl BiomeProteins {
@@ -133,6 +135,7 @@ impl BiomeProteins {
         if biomes.total.value == 0 {
             return Ok(None);
         }
+        let biomes = biomes.drawn(format!("Proteins of {} by biome", last_level(lineage)), context.root(), "");
         let comparison = Comparison::new(data, &query, None, FacetKind::Pfam)?;
         let here = format!("biome:\"{lineage}\"");
         let elsewhere = Group::new(data, "Elsewhere", &[&format!("NOT {here}")]);

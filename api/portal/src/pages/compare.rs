@@ -16,13 +16,15 @@ use store_proteins::{Protein, ProteinGeneration, known_cluster_size};
 
 use crate::context::address::encoded;
 use crate::context::layout::Layout;
-use crate::context::page_context::{PageContext, render};
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::pages::protein::is_full_length;
-use crate::parts::heat_map::{Column, HeatMap};
 use crate::parts::lineage::as_levels;
 use crate::parts::number::Number;
 use crate::parts::own::Mark;
+use crate::plots;
+use crate::plots::heat_map::{Column, HeatMap};
+use crate::plots::plot::Plot;
 use crate::search::FIELDS;
 
 /// The maximum number of proteins side by side.
@@ -53,9 +55,16 @@ struct ComparePage {
     /// The kinds of other words: name, number, and the first words.
     others: Vec<(&'static str, Number, String)>,
     proteins: Vec<Row>,
-    biomes: HeatMap,
-    families: HeatMap,
+    /// The counts by biome and by family, without those that no protein has.
+    maps: Vec<Map>,
     accessions_max: Number,
+}
+
+/// Counts as a plot and as a table.
+struct Map {
+    id: &'static str,
+    cells: HeatMap,
+    plot: Plot,
 }
 
 /// The words of a list by kind.
@@ -103,7 +112,10 @@ pub(crate) fn of_list(context: &PageContext, text: &str, format: &str) -> Result
     let data = context.proteins()?;
     let list = List::find(text, data)?;
     match format {
-        "" => render(&page_of(context, text, &list)?),
+        "" => {
+            let page = page_of(context, text, &list)?;
+            plots::answer(context, &page, page.maps.iter().map(|map| &map.plot))
+        }
         "list" => {
             Ok(file("proteins.txt", ProteinAccession::listed(text).flat_map(|word| [word, "\n"]).collect::<String>()))
         }
@@ -144,10 +156,18 @@ fn page_of(context: &PageContext, text: &str, list: &List) -> Result<ComparePage
         layout =
             layout.posted_call("These proteins", &path, "-H 'Content-Type: text/plain' --data-binary @proteins.txt");
     }
-    let heat_map = |counts: fn(&Protein) -> BTreeMap<Column, u64>| {
+    let map = |id: &'static str, columns, name, title: &str, counts: fn(&Protein) -> BTreeMap<Column, u64>| {
         let rows: Vec<_> = proteins.iter().map(|protein| (protein.accession.to_string(), counts(protein))).collect();
-        HeatMap::new(&rows)
+        let map = HeatMap::new(&rows);
+        let directories = ["proteins", id].map(|directory| format!("{}/portal/{directory}", context.root()));
+        let mut plot = map.plot(name, columns, &directories);
+        title.clone_into(&mut plot.title);
+        (!map.columns.is_empty()).then_some(Map { id, cells: map, plot })
     };
+    let maps = [
+        map("biomes", "Biomes", "biomes-heat", "Biomes: how often each protein was found", biomes),
+        map("families", "Families", "families-heat", "Families: how many domains each protein has", families),
+    ];
     Ok(ComparePage {
         layout,
         text: text.to_owned(),
@@ -155,8 +175,7 @@ fn page_of(context: &PageContext, text: &str, list: &List) -> Result<ComparePage
         num_found: Number::of(list.found.len()),
         num_repeated: Number(list.num_repeated),
         others: list.others(),
-        biomes: heat_map(biomes),
-        families: heat_map(families),
+        maps: maps.into_iter().flatten().collect(),
         proteins: proteins.iter().map(row).collect(),
         accessions_max: Number::of(ACCESSIONS_MAX),
     })

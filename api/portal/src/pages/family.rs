@@ -106,6 +106,7 @@ impl Members {
             let counts = counted.histogram(data, query, |range| (search(range, counted.field()), false))?;
             Ok::<_, PortalProblem>(counts.plot(format!("Proteins of {accession} by {by}"), WIDE))
         };
+        let condition = format!("{parameter}={accession}");
         let biomes = BiomeTree::new(data, query, None, DEPTH)?.compared(data, query)?;
         let volcano = biomes.comparison.as_ref().and_then(|comparison| {
             let title = format!("Biomes of {accession}, compared with other proteins");
@@ -116,15 +117,15 @@ impl Members {
         });
         Ok(Self {
             volcano,
-            biomes,
-            condition: format!("{parameter}={accession}"),
+            biomes: biomes.drawn(format!("Proteins of {accession} by biome"), context.root(), &condition),
             lengths: histogram(Counted::Lengths, "length")?,
             sizes: histogram(Counted::Sizes, "cluster size")?,
+            condition,
         })
     }
 
     pub(crate) fn plots(&self) -> impl Iterator<Item = &Plot> {
-        [&self.lengths, &self.sizes].into_iter().chain(&self.volcano)
+        [&self.lengths, &self.sizes].into_iter().chain(&self.biomes.picture).chain(&self.volcano)
     }
 
     /// Returns the layout of their page, with API calls and downloads.

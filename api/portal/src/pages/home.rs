@@ -10,10 +10,11 @@ use store_proteins::ProteinQuery;
 
 use crate::context::address::encoded;
 use crate::context::layout::Layout;
-use crate::context::page_context::{PageContext, render};
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::BiomeTree;
 use crate::parts::number::Number;
+use crate::plots;
 
 /// The levels of the biome tree below the root. The page of all biomes has the others.
 const DEPTH: usize = 2;
@@ -47,7 +48,8 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     if let Some(proteins) = context.proteins.as_ref() {
         let num_proteins = Number(proteins.statistics().num_proteins);
         numbers.push(Count { number: num_proteins, what: "proteins".to_owned(), path: "search".to_owned() });
-        biomes = Some(BiomeTree::new(proteins, &ProteinQuery::Everything, None, DEPTH)?);
+        let tree = BiomeTree::new(proteins, &ProteinQuery::Everything, None, DEPTH)?;
+        biomes = Some(tree.drawn("Proteins by biome".to_owned(), context.root(), ""));
         layout = layout.call("Proteins by biome", &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE));
     }
     if let Some(catalogue) = context.catalogue.as_ref() {
@@ -70,5 +72,6 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     }
     let finds_similar = context.finds_similar();
     let citation = context.proteins.as_deref().and_then(Citation::of);
-    render(&HomePage { layout, finds_similar, numbers, citation, sources, biomes })
+    let page = HomePage { layout, finds_similar, numbers, citation, sources, biomes };
+    plots::answer(context, &page, page.biomes.iter().flat_map(|tree| &tree.picture))
 }

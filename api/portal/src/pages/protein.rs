@@ -4,19 +4,23 @@ use api_http::paths;
 use api_proteins::{ProteinProblem, find_protein, write_fasta};
 use askama::Template;
 use axum::response::Response;
+use store::FamilyTable;
 use store_catalogue::model::{ASSEMBLIES, STUDIES};
 use store_proteins::{DigestAlgorithm, Occurrence, PfamAnnotation, Protein, Strand, known_cluster_size};
 
 use crate::context::address::encoded;
 use crate::context::layout::Layout;
-use crate::context::page_context::{PageContext, render};
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::accession::Accession;
+use crate::parts::lanes::Lanes;
 use crate::parts::lineage::colour_of;
 use crate::parts::number::{Bytes, Number};
 use crate::parts::own::Mark;
 use crate::parts::residues::{self, Line};
-use crate::parts::track::Track;
+use crate::plots;
+use crate::plots::plot::Plot;
+use crate::plots::track::{self, Domain};
 
 /// The parameter with the accession that the protein replaces.
 const REPLACES: &str = "replaces";
@@ -44,7 +48,8 @@ struct ProteinPage {
     hits: Vec<Hit>,
     /// `true` if positions in family profiles are known.
     has_models: bool,
-    track: Track,
+    /// The domains along the sequence; `None` without any.
+    domains: Option<Plot>,
     biomes: Vec<BiomeRow>,
     contigs: Contigs,
     sequence: Vec<Line>,
@@ -54,9 +59,6 @@ struct Hit {
     family: String,
     name: String,
     clan: Option<String>,
-    /// The start and width in the picture, in percent.
-    left: f64,
-    width: f64,
     /// The colour of the clan, or of the family if it has none.
     colour: usize,
     env_start: u32,
@@ -107,10 +109,11 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
         Err(problem) => return Err(PortalProblem::of_proteins(problem)),
     };
     let contigs = contigs(context, &protein)?;
-    render(&of_protein(context, protein, contigs))
+    let page = of_protein(context, protein, contigs)?;
+    plots::answer(context, &page, &page.domains)
 }
 
-fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> ProteinPage {
+fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> Result<ProteinPage, PortalProblem> {
     let accession = protein.accession.to_string();
     let (record, fasta) =
         (paths::protein_v2(protein.accession), format!("{}.fasta", paths::protein_v2(protein.accession)));
@@ -128,7 +131,12 @@ fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> Prot
     let domains: Vec<_> =
         protein.pfam_annotations.iter().map(|found| found.hit.env_start..=found.hit.env_end).collect();
     let names: Vec<_> = protein.pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect();
-    let track = Track::new(num_residues, &domains);
+    let kin = Kin::of(&protein, context.proteins()?.families());
+    let (lanes, hits) = (Lanes::new(&domains), hits(&protein, &kin));
+    let drawn: Vec<_> = hits.iter().map(Hit::domain).collect();
+    let mut picture = track::plot(num_residues, &lanes, &drawn);
+    picture.title = format!("Pfam domains of {accession}");
+    (picture.legend, picture.data) = (kin.legend(), data(&protein));
     let most = protein.biomes.iter().map(|biome| biome.count).max().unwrap_or_default().max(1);
     let biomes = protein.biomes.iter().map(|biome| BiomeRow {
         lineage: biome.lineage.clone(),
@@ -137,7 +145,7 @@ fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> Prot
         colour: colour_of(&biome.lineage),
     });
     let biomes = biomes.collect();
-    ProteinPage {
+    Ok(ProteinPage {
         layout,
         finds_similar: context.finds_similar(),
         mark: Mark::of(&protein),
@@ -148,28 +156,25 @@ fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> Prot
         md5: DigestAlgorithm::Md5.digest(&protein.sequence).to_string(),
         ga4gh: DigestAlgorithm::Sha512t24u.digest(&protein.sequence).to_string(),
         has_models: protein.pfam_annotations.iter().any(|found| found.hit.hmm_end > 0),
-        hits: hits(&protein, &track),
+        domains: (!hits.is_empty()).then_some(picture),
+        hits,
         biomes,
         contigs,
-        sequence: residues::lines(&protein.sequence, &domains, &names, &track),
-        track,
+        sequence: residues::lines(&protein.sequence, &domains, &names, &lanes),
         accession,
         protein,
-    }
+    })
 }
 
-/// Returns the matches of families, with their places in the picture.
-fn hits(protein: &Protein, track: &Track) -> Vec<Hit> {
-    let hit = |(found, colour): (&PfamAnnotation, usize)| {
+/// Returns the matches of families.
+fn hits(protein: &Protein, kin: &Kin) -> Vec<Hit> {
+    let hit = |(found, place): (&PfamAnnotation, &usize)| {
         let hit = &found.hit;
-        let (left, width) = track.extent(&(hit.env_start..=hit.env_end));
         Hit {
-            left,
-            width,
             family: hit.family.to_string(),
             name: found.name.to_string(),
             clan: found.clan.as_deref().map(str::to_owned),
-            colour,
+            colour: place % NUM_COLOURS,
             env_start: hit.env_start,
             env_end: hit.env_end,
             hmm: if hit.hmm_end > 0 { format!("{}–{}", hit.hmm_start, hit.hmm_end) } else { String::new() },
@@ -177,7 +182,35 @@ fn hits(protein: &Protein, track: &Track) -> Vec<Hit> {
             evalue: if hit.evalue == 0.0 { "0".to_owned() } else { format!("{:.1e}", hit.evalue) },
         }
     };
-    protein.pfam_annotations.iter().zip(colours(protein)).map(hit).collect()
+    protein.pfam_annotations.iter().zip(&kin.places).map(hit).collect()
+}
+
+/// Returns the matches as rows, with the names of the record.
+fn data(protein: &Protein) -> Vec<Vec<String>> {
+    let names = ["accession", "name", "clan", "env_start", "env_end", "hmm_start", "hmm_end", "bit_score", "evalue"];
+    let row = |found: &PfamAnnotation| {
+        let hit = &found.hit;
+        let positions = [hit.env_start, hit.env_end, hit.hmm_start, hit.hmm_end].map(|position| position.to_string());
+        let mut row = vec![hit.family.to_string(), found.name.to_string()];
+        row.push(found.clan.as_deref().unwrap_or_default().to_owned());
+        row.extend(positions);
+        row.extend([hit.bit_score.to_string(), format!("{:e}", hit.evalue)]);
+        row
+    };
+    let rows = protein.pfam_annotations.iter().map(row);
+    std::iter::once(names.map(str::to_owned).to_vec()).chain(rows).collect()
+}
+
+impl Hit {
+    fn domain(&self) -> Domain {
+        let Self { family, name, env_start, env_end, .. } = self;
+        Domain {
+            name: name.clone(),
+            tip: format!("{family} {name}, {env_start}–{env_end}"),
+            colour: self.colour,
+            range: *env_start..=*env_end,
+        }
+    }
 }
 
 pub(crate) fn is_full_length(protein: &Protein) -> &'static str {
@@ -208,17 +241,36 @@ fn contigs(context: &PageContext, protein: &Protein) -> Result<Contigs, PortalPr
     })
 }
 
-/// Assigns colours to the clans of a protein, and to families without a clan, in order of first
-/// match.
-fn colours(protein: &Protein) -> Vec<usize> {
-    let mut known: Vec<String> = Vec::new();
-    let colour = |found: &PfamAnnotation| {
-        let kin = found.clan.as_deref().map_or_else(|| found.hit.family.to_string(), str::to_owned);
-        let place = known.iter().position(|before| *before == kin).unwrap_or_else(|| {
-            known.push(kin);
-            known.len() - 1
-        });
-        place % NUM_COLOURS
-    };
-    protein.pfam_annotations.iter().map(colour).collect()
+/// The clans of a protein, and its families without a clan, in order of first match.
+struct Kin {
+    /// The accessions and names.
+    known: Vec<[String; 2]>,
+    /// The clan of each match.
+    places: Vec<usize>,
+}
+
+impl Kin {
+    fn of(protein: &Protein, families: &FamilyTable) -> Self {
+        let mut known: Vec<[String; 2]> = Vec::new();
+        let place = |found: &PfamAnnotation| {
+            let kin = match found.clan.as_deref() {
+                Some(clan) => [clan, families.clan_name(clan).unwrap_or_default()].map(str::to_owned),
+                None => [found.hit.family.to_string(), found.name.to_string()],
+            };
+            known.iter().position(|before| *before == kin).unwrap_or_else(|| {
+                known.push(kin);
+                known.len() - 1
+            })
+        };
+        Self { places: protein.pfam_annotations.iter().map(place).collect(), known }
+    }
+
+    /// Returns the classes of colours with their meanings.
+    fn legend(&self) -> Vec<(String, String)> {
+        let meaning = |[accession, name]: &[String; 2]| match &**name {
+            name if name == accession => name.to_owned(),
+            name => format!("{accession} {name}").trim_end().to_owned(),
+        };
+        (0..).zip(&self.known).map(|(place, kin)| (format!("colour-{}", place % NUM_COLOURS), meaning(kin))).collect()
+    }
 }

@@ -9,6 +9,8 @@ use crate::context::problem::PortalProblem;
 use crate::parts::facets::{self, Compared, Comparison};
 use crate::parts::lineage::{colour_of, last_level, parent};
 use crate::parts::number::Count;
+use crate::plots::icicle;
+use crate::plots::plot::Plot;
 
 /// A depth that no lineage exceeds.
 pub(crate) const ALL_LEVELS: usize = 20;
@@ -20,6 +22,7 @@ pub(crate) struct BiomeTree {
     /// The proteins without a recorded biome; only for the tree of all biomes.
     pub(crate) not_recorded: Option<NotRecorded>,
     pub(crate) comparison: Option<Comparison>,
+    pub(crate) picture: Option<Plot>,
 }
 
 pub(crate) struct BiomeRow {
@@ -87,7 +90,7 @@ impl BiomeTree {
             share: without.map(share).unwrap_or_default(),
             query: encoded(&no_biome_query(data)),
         });
-        Ok(Self { rows, total: counted.total.into(), not_recorded, comparison: None })
+        Ok(Self { rows, total: counted.total.into(), not_recorded, comparison: None, picture: None })
     }
 
     /// Compares the counts with those of all other proteins.
@@ -99,6 +102,12 @@ impl BiomeTree {
         }
         self.comparison = Some(comparison);
         Ok(self)
+    }
+
+    /// Draws the tree. Its proteins match a condition of the search, such as `pfam=PF00005`.
+    pub(crate) fn drawn(mut self, title: String, root: &str, condition: &str) -> Self {
+        self.picture = icicle::plot(&self, title, root, condition);
+        self
     }
 
     /// Returns whether the rows have results of a comparison.

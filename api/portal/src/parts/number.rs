@@ -46,6 +46,12 @@ impl Count {
         format!("{}{}", self.certainty, Number(self.value).counted(collection))
     }
 
+    /// Returns the count without others. It is a lower bound, because others may overlap.
+    pub(crate) fn without(self, others: u64) -> Self {
+        let certainty = if self.certainty.is_empty() { "at least " } else { self.certainty };
+        Self { value: self.value.saturating_sub(others), certainty }
+    }
+
     /// Returns a word for tables.
     pub(crate) fn precision(self) -> &'static str {
         if self.certainty.is_empty() { "exact" } else { self.certainty.trim_end() }
@@ -119,6 +125,7 @@ mod tests {
     fn estimates_are_marked() {
         let count = |low, high| Count::from(FacetCount { value: 1234, low, high }).to_string();
         assert_eq!([count(1234, 1234), count(1200, 1300)], ["1,234", "about 1,234"]);
+        assert_eq!(Count::from(1234).without(200).to_string(), "at least 1,034");
     }
 
     #[test]

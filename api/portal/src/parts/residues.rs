@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::parts::track::Track;
+use crate::parts::lanes::Lanes;
 
 const LINE: usize = 60;
 
@@ -30,12 +30,12 @@ pub(crate) struct Piece {
 
 /// Splits a sequence into lines. Domains of the first lane are coloured; others get brackets, with
 /// their names where there is room. Positions are 1-based.
-pub(crate) fn lines(sequence: &str, domains: &[RangeInclusive<u32>], names: &[String], track: &Track) -> Vec<Line> {
+pub(crate) fn lines(sequence: &str, domains: &[RangeInclusive<u32>], names: &[String], placed: &Lanes) -> Vec<Line> {
     let starts = (1..=sequence.len()).step_by(LINE);
     let mut lines: Vec<Line> = starts.map(|start| Line { start, pieces: Vec::new(), brackets: Vec::new() }).collect();
-    for lane in 0..track.num_lanes.max(1) {
+    for lane in 0..placed.num_lanes.max(1) {
         let mut domain_at: Vec<Option<usize>> = vec![None; sequence.len()];
-        for number in (0..domains.len()).filter(|&number| track.lanes[number] == lane) {
+        for number in (0..domains.len()).filter(|&number| placed.lanes[number] == lane) {
             let end = (*domains[number].end() as usize).min(sequence.len());
             let start = (*domains[number].start() as usize).saturating_sub(1).min(end);
             domain_at[start..end].fill(Some(number));
@@ -103,7 +103,7 @@ mod tests {
         let sequence = "MKV".repeat(21);
         let domains = [2..=12, 11..=61];
         let names = ["A", "B"].map(str::to_owned);
-        let cut = lines(&sequence, &domains, &names, &Track::new(sequence.len(), &domains));
+        let cut = lines(&sequence, &domains, &names, &Lanes::new(&domains));
         assert_eq!(cut.iter().map(|line| line.start).collect::<Vec<_>>(), [1, 61]);
         let pieces: Vec<_> = cut[0].pieces.iter().map(|piece| (&*piece.text, piece.domain)).collect();
         assert_eq!(pieces[..2], [("M", None), ("KVMKVMKVM KV", Some(0))]);

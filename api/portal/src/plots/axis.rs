@@ -16,7 +16,7 @@ pub(super) const LINE: f64 = 15.0;
 /// Numbers as pixels.
 #[derive(Clone, Debug)]
 pub(crate) struct Scale {
-    /// The first and the last tick.
+    /// The ends. The first is a tick.
     numbers: [f64; 2],
     /// The pixels of both.
     pixels: [f64; 2],
@@ -39,6 +39,12 @@ impl Scale {
         if scale.step < 1.0 { Self::with_step([0.0, most.max(1) as f64], pixels, 1.0) } else { scale }
     }
 
+    /// Returns a scale for counts from 0 to this one, which is its end, but need not be a tick.
+    #[expect(clippy::cast_precision_loss, reason = "a picture")]
+    pub(crate) fn counts_to(most: u64, pixels: [f64; 2], num_ticks: u32) -> Self {
+        Self { numbers: [0.0, most.max(1) as f64], ..Self::counts(most, pixels, num_ticks) }
+    }
+
     fn with_step([low, high]: [f64; 2], pixels: [f64; 2], step: f64) -> Self {
         Self { numbers: [(low / step).floor() * step, (high / step).ceil() * step], pixels, step }
     }
@@ -48,11 +54,16 @@ impl Scale {
         from + (number - low) / (high - low) * (to - from)
     }
 
+    #[expect(clippy::cast_precision_loss, reason = "a picture")]
+    pub(super) fn at_count(&self, count: u64) -> f64 {
+        self.at(count as f64)
+    }
+
     /// Returns the ticks as numbers and texts.
     pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         let [low, high] = self.numbers;
         let numbers = (0..TICKS_MAX).map(|tick| low + f64::from(tick) * self.step);
-        let ticks = numbers.take_while(|number| *number < high + self.step / 2.0);
+        let ticks = numbers.take_while(|number| *number < high + self.step / 100.0);
         ticks.map(|number| (number, text_of(number, self.step))).collect()
     }
 
@@ -131,6 +142,7 @@ mod tests {
         ] {
             assert_eq!(texts(&scale), expected);
         }
+        assert_eq!(texts(&Scale::counts_to(3922, pixels, 4)), "0 1,000 2,000 3,000");
         let scale = Scale::counts(3922, [200.0, 0.0], 4);
         assert_eq!([scale.at(0.0), scale.at(1000.0), scale.at(4000.0)], [200.0, 150.0, 0.0]);
     }

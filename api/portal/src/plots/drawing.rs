@@ -13,6 +13,8 @@ const ELLIPSIS: char = '…';
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Drawing {
     pub(super) svg: String,
+    /// `true` if the keyboard reaches links.
+    pub(super) has_targets: bool,
 }
 
 impl Drawing {
@@ -47,14 +49,36 @@ impl Drawing {
 
     /// Adds elements that are a link, if there is an address, and have a tip.
     pub(super) fn link(&mut self, href: &str, tip: &str, draw: impl FnOnce(&mut Self)) {
-        let tip = encode_text(tip);
         // The table of the same data has the focus.
+        self.linked(href, tip, r#" tabindex="-1" aria-hidden="true""#, draw);
+    }
+
+    /// Adds elements that are a link with the focus of the keyboard, and have a tip.
+    pub(super) fn target(&mut self, href: &str, tip: &str, draw: impl FnOnce(&mut Self)) {
+        self.has_targets = true;
+        self.linked(href, tip, "", draw);
+    }
+
+    fn linked(&mut self, href: &str, tip: &str, attributes: &str, draw: impl FnOnce(&mut Self)) {
+        let tip = encode_text(tip);
         match encode_double_quoted_attribute(href) {
             href if href.is_empty() => self.add(format_args!("<g><title>{tip}</title>")),
-            href => self.add(format_args!(r#"<a href="{href}" tabindex="-1" aria-hidden="true"><title>{tip}</title>"#)),
+            href => self.add(format_args!(r#"<a href="{href}"{attributes}><title>{tip}</title>"#)),
         }
         draw(self);
         self.svg.push_str(if href.is_empty() { "</g>" } else { "</a>" });
+    }
+
+    /// Adds a box that cuts off what it contains. Its left edge and width are in percent.
+    pub(super) fn clipped(&mut self, [x, y, width, height]: [f64; 4], draw: impl FnOnce(&mut Self)) {
+        self.add(format_args!(r#"<svg x="{x:.3}%" y="{y:.1}" width="{width:.3}%" height="{height:.1}">"#));
+        draw(self);
+        self.svg.push_str("</svg>");
+    }
+
+    /// Adds a rectangle that fills a box.
+    pub(super) fn fill(&mut self, class: &str) {
+        self.add(format_args!(r#"<rect class="{class}" width="100%" height="100%"/>"#));
     }
 }
 
@@ -96,7 +120,7 @@ mod tests {
         let expected = "<a href=\"/a?b=&quot;&amp;c\" tabindex=\"-1\" aria-hidden=\"true\"><title>a &lt; b</title>\
                         <text class=\"end\" x=\"1.0\" y=\"2.0\">\"x\" &amp; &lt;y&gt;</text></a>";
         assert_eq!(drawing.svg, expected);
-        assert_eq!([shortened("abcdef", 40.0), shortened("abcdef", 20.0)], ["abcdef", "ab…"]);
+        assert_eq!([shortened("abcdef", 41.0), shortened("abcdef", 21.0)], ["abcdef", "ab…"]);
         assert_eq!(lines("a bc  def g", 34.0), ["a bc", "def g"]);
     }
 }

@@ -41,13 +41,22 @@ pub(crate) struct Plot {
     pub(super) size: [f64; 2],
     /// `true` if the plot is as wide as the page: horizontal places are percentages.
     pub(super) is_fluid: bool,
+    /// The marks left of a plot that is as wide as the page.
+    pub(super) side: Side,
     /// The address of a selected range; empty unless ranges can be selected by dragging.
     pub(super) range: String,
     pub(super) drawing: Drawing,
     /// The numbers as a table of the page; empty if the page has another one.
     pub(crate) numbers: Vec<PlotNumber>,
     /// The rows of the data, the first with the names of the columns.
-    pub(super) data: Vec<Vec<String>>,
+    pub(crate) data: Vec<Vec<String>>,
+}
+
+/// The marks left of a plot, such as an axis, with their width in pixels.
+#[derive(Debug, Default)]
+pub(super) struct Side {
+    pub(super) width: f64,
+    pub(super) drawing: Drawing,
 }
 
 /// A number with its label and address.
@@ -77,7 +86,12 @@ impl Plot {
             "" => String::new(),
             range => format!(r#" data-range="{}""#, encode_double_quoted_attribute(range)),
         };
-        format!(r#"<svg width="{width}" height="{height}"{range} aria-hidden="true">{marks}</svg>"#)
+        let hidden = if self.drawing.has_targets { "" } else { r#" aria-hidden="true""# };
+        let side = match &*self.side.drawing.svg {
+            "" => String::new(),
+            axis => format!(r#"<svg width="{}" height="{height}" aria-hidden="true">{axis}</svg>"#, self.side.width),
+        };
+        format!(r#"{side}<svg width="{width}" height="{height}"{range}{hidden}>{marks}</svg>"#)
     }
 
     /// Returns a file: `svg`, or `tsv` with the data.
@@ -111,11 +125,14 @@ impl Plot {
         }
         let (width, height) = (inner_width + 2.0 * MARGIN, y + MARGIN);
         let (title, frame, styles) = (encode_text(&self.title), frame.svg, &*STYLES);
-        // Links lead to this server.
+        // Links lead to this server, or to the page.
         let link = format!("<a href=\"{}", context.host());
-        let marks = self.drawing.svg.replace("<a href=\"", &link);
+        let page = format!("<a href=\"{}#", encode_double_quoted_attribute(&context.address()));
+        let marks = self.drawing.svg.replace("<a href=\"#", &page).replace("<a href=\"/", &format!("{link}/"));
+        let side = &self.side.drawing.svg;
+        let (left, marks_width) = (MARGIN + self.side.width, inner_width - self.side.width);
         format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" class="plot" width="{width}" height="{height}" font-family="sans-serif" font-size="12"><title>{title}</title><style>{styles}</style><rect class="paper" width="100%" height="100%"/>{frame}<svg x="{MARGIN}" y="{plot_top}" width="{inner_width}" height="{plot_height}">{marks}</svg></svg>"#
+            r#"<svg xmlns="http://www.w3.org/2000/svg" class="plot" width="{width}" height="{height}" font-family="sans-serif" font-size="12"><title>{title}</title><style>{styles}</style><rect class="paper" width="100%" height="100%"/>{frame}<svg x="{MARGIN}" y="{plot_top}" width="{inner_width}" height="{plot_height}">{side}</svg><svg x="{left:.1}" y="{plot_top}" width="{marks_width:.1}" height="{plot_height}">{marks}</svg></svg>"#
         )
     }
 

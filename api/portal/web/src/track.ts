@@ -5,8 +5,8 @@ import { button } from "./buttons";
 
 const WIDEST = 16;
 
-for (const figure of document.querySelectorAll<HTMLElement>("figure.track")) {
-  const domains = [...figure.querySelectorAll<HTMLAnchorElement>("a.domain")];
+for (const figure of document.querySelectorAll<HTMLElement>("figure[data-plot=domains]")) {
+  const domains = [...figure.querySelectorAll<SVGAElement>("svg a")];
   const select = linkRows(domains);
   showZoom(figure);
   document.addEventListener("keydown", (event) => {
@@ -17,9 +17,9 @@ for (const figure of document.querySelectorAll<HTMLElement>("figure.track")) {
 }
 
 /** Links domains to their rows of the table. */
-function linkRows(domains: HTMLAnchorElement[]): (domain: HTMLAnchorElement | undefined) => void {
-  const rowOf = (domain: HTMLAnchorElement): HTMLElement | null => document.getElementById(domain.hash.slice(1));
-  const select = (selected: HTMLAnchorElement | undefined): void => {
+function linkRows(domains: SVGAElement[]): (domain: SVGAElement | undefined) => void {
+  const rowOf = (domain: SVGAElement): HTMLElement | null => document.getElementById(domain.href.baseVal.slice(1));
+  const select = (selected: SVGAElement | undefined): void => {
     for (const domain of domains) {
       const isSelected = domain === selected;
       domain.classList.toggle("marked", isSelected);
@@ -36,7 +36,7 @@ function linkRows(domains: HTMLAnchorElement[]): (domain: HTMLAnchorElement | un
     });
     row?.addEventListener("click", () => select(domain));
     row?.addEventListener("focusin", () => select(domain));
-    addMarkButton(row, domain.title);
+    addMarkButton(row, domain.querySelector("title")?.textContent ?? "");
   }
   return select;
 }
@@ -60,7 +60,9 @@ function showZoom(figure: HTMLElement): void {
     picture?.setAttribute("width", `${100 * factor}%`);
     figure.querySelector(".marked")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   };
-  figure
-    .querySelector(".tools")
-    ?.append(button("+", () => show(factor * 2), "Zoom in"), button("−", () => show(factor / 2), "Zoom out"), button("Whole sequence", () => show(1)));
+  figure.nextElementSibling?.append(
+    button("+", () => show(factor * 2), "Zoom in"),
+    button("−", () => show(factor / 2), "Zoom out"),
+    button("Whole sequence", () => show(1)),
+  );
 }

@@ -1,0 +1,225 @@
+//! Heat maps of counts by protein and column, with similar rows and columns next to each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::axis::LINE;
+use super::drawing::{Drawing, shortened, width_of};
+use super::plot::Plot;
+use crate::context::address::segment;
+use crate::parts::lineage::last_first;
+use crate::parts::number::Number;
+
+/// The maximum number of columns. Those with the most proteins are kept.
+const COLUMNS_MAX: usize = 30;
+
+/// The colour steps of all maps: the smallest count of each, and its range.
+const STEPS: [(u64, &str); 5] = [(1, "1"), (2, "2"), (3, "3–4"), (5, "5–9"), (10, "10 and more")];
+
+/// The size of a cell, in pixels.
+const CELL: [f64; 2] = [38.0, 20.0];
+
+/// The greatest width of the names of columns, which go up, in pixels.
+const NAME_MAX: f64 = 240.0;
+
+/// The width of capital letters and digits, as a multiple of that of average letters.
+const CAPITAL: f64 = 1.2;
+
+/// The distance of names from cells, in pixels.
+const GAP: f64 = 6.0;
+
+pub(crate) struct HeatMap {
+    pub(crate) columns: Vec<Column>,
+    /// Accessions of proteins, with a cell per column.
+    pub(crate) rows: Vec<(String, Vec<HeatCell>)>,
+    /// All counts as rows, the first with the names of the columns.
+    data: Vec<Vec<String>>,
+    num_left_out: usize,
+}
+
+/// A biome or family that proteins may have.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Column {
+    pub(crate) value: String,
+    pub(crate) name: String,
+}
+
+pub(crate) struct HeatCell {
+    pub(crate) count: Number,
+    /// The colour step; 0 is empty.
+    pub(crate) step: usize,
+}
+
+impl HeatMap {
+    /// Creates the map of proteins with their counts by column.
+    pub(crate) fn new(proteins: &[(String, BTreeMap<Column, u64>)]) -> Self {
+        let mut num_proteins: BTreeMap<&Column, usize> = BTreeMap::new();
+        for column in proteins.iter().flat_map(|(_, counts)| counts.keys()) {
+            *num_proteins.entry(column).or_default() += 1;
+        }
+        let mut columns: Vec<(&Column, usize)> = num_proteins.into_iter().collect();
+        columns.sort_by_key(|&(_, num)| usize::MAX - num);
+        let num_left_out = columns.len().saturating_sub(COLUMNS_MAX);
+        columns.truncate(COLUMNS_MAX);
+        let has = |protein: &BTreeMap<Column, u64>, column: &Column| protein.contains_key(column);
+        let of_columns: Vec<Vec<bool>> = columns
+            .iter()
+            .map(|(column, _)| proteins.iter().map(|(_, counts)| has(counts, column)).collect())
+            .collect();
+        let columns: Vec<&Column> =
+            order_by_similarity(&of_columns).into_iter().map(|place| columns[place].0).collect();
+        let of_rows: Vec<Vec<bool>> =
+            proteins.iter().map(|(_, counts)| columns.iter().map(|column| has(counts, column)).collect()).collect();
+        let order = order_by_similarity(&of_rows);
+        let row = |place: usize| {
+            let (accession, counts) = &proteins[place];
+            let cells = columns.iter().map(|column| HeatCell::of(counts.get(column).copied().unwrap_or_default()));
+            (accession.clone(), cells.collect())
+        };
+        Self {
+            data: data(proteins, &order),
+            rows: order.into_iter().map(row).collect(),
+            columns: columns.into_iter().cloned().collect(),
+            num_left_out,
+        }
+    }
+
+    /// Draws the cells, with the names of proteins on the left and of columns above them. The
+    /// directories are the addresses of the pages of both without their last parts.
+    pub(crate) fn plot(&self, name: &'static str, column: &str, [proteins, values]: &[String; 2]) -> Plot {
+        let mut drawing = Drawing::default();
+        let names: Vec<String> = self.columns.iter().map(Column::short_name).collect();
+        let top = names.iter().map(|name| width_of(name).min(NAME_MAX)).fold(0.0, f64::max) + 2.0 * LINE;
+        let left = self.rows.iter().map(|(accession, _)| width_of(accession) * CAPITAL).fold(0.0, f64::max) + GAP;
+        let right = left + edge(self.columns.len(), CELL[0]);
+        let bottom = top + edge(self.rows.len(), CELL[1]);
+        drawing.text("name", [0.0, top - GAP], "Proteins");
+        drawing.text("name", [left, LINE - 3.0], column);
+        for (place, (column, name)) in self.columns.iter().zip(&names).enumerate() {
+            let x = left + edge(place, CELL[0]);
+            drawing.line("grid", [x, top], [x, bottom]);
+            drawing.link(&format!("{values}/{}", segment(&column.value)), &column.name, |drawing| {
+                drawing.upward_text("", [x + CELL[0] / 2.0 + 4.0, top - GAP], &shortened(name, NAME_MAX));
+            });
+        }
+        for (place, (accession, cells)) in self.rows.iter().enumerate() {
+            let y = top + edge(place, CELL[1]);
+            let base = y + CELL[1] / 2.0 + 4.0;
+            drawing.line("grid", [left, y], [right, y]);
+            drawing.link(&format!("{proteins}/{accession}"), accession, |drawing| {
+                drawing.text("end", [left - GAP, base], accession);
+            });
+            for (place, (cell, name)) in cells.iter().zip(&names).enumerate().filter(|(_, (cell, _))| cell.step > 0) {
+                let x = left + edge(place, CELL[0]);
+                drawing.link("", &format!("{accession}, {name}: {}", cell.count), |drawing| {
+                    drawing.rect(&format!("heat-{}", cell.step), [x, y, CELL[0], CELL[1]]);
+                    drawing.text("middle", [x + CELL[0] / 2.0, base], &cell.count.to_string());
+                });
+            }
+        }
+        drawing.line("grid", [left, bottom], [right, bottom]);
+        drawing.line("grid", [right, top], [right, bottom]);
+        let left_out = match self.num_left_out {
+            0 => String::new(),
+            number => format!(" {number} more columns are left out, because fewer of these proteins have them."),
+        };
+        Plot {
+            name,
+            legend: (1..).zip(STEPS).map(|(step, (_, range))| (format!("heat-{step}"), range.to_owned())).collect(),
+            note: format!("Similar proteins are next to each other.{left_out}"),
+            size: [right + 1.0, bottom + GAP],
+            drawing,
+            data: self.data.clone(),
+            ..Plot::default()
+        }
+    }
+}
+
+/// Returns the start of a cell, in pixels from the first one.
+#[expect(clippy::cast_precision_loss, reason = "a picture")]
+fn edge(place: usize, size: f64) -> f64 {
+    place as f64 * size
+}
+
+/// Returns the counts of all proteins and columns, in an order of the proteins.
+fn data(proteins: &[(String, BTreeMap<Column, u64>)], order: &[usize]) -> Vec<Vec<String>> {
+    let columns: BTreeSet<&Column> = proteins.iter().flat_map(|(_, counts)| counts.keys()).collect();
+    let names = std::iter::once("protein").chain(columns.iter().map(|column| &*column.value));
+    let mut rows = vec![names.map(str::to_owned).collect()];
+    rows.extend(order.iter().map(|&place| {
+        let (accession, counts) = &proteins[place];
+        let counts = columns.iter().map(|column| counts.get(column).copied().unwrap_or_default().to_string());
+        std::iter::once(accession.clone()).chain(counts).collect::<Vec<_>>()
+    }));
+    rows
+}
+
+impl Column {
+    /// Returns a short name: the last levels of a lineage, or the accession and name of a family.
+    fn short_name(&self) -> String {
+        match self {
+            Self { value, .. } if value.starts_with("root") => last_first(value),
+            Self { value, name } if value == name => name.clone(),
+            Self { value, name } => format!("{value} {name}"),
+        }
+    }
+}
+
+impl HeatCell {
+    fn of(count: u64) -> Self {
+        Self { count: Number(count), step: STEPS.iter().filter(|(least, _)| count >= *least).count() }
+    }
+}
+
+/// Orders rows by similarity: the row with the most cells first, then always the row most similar
+/// to the last one.
+fn order_by_similarity(rows: &[Vec<bool>]) -> Vec<usize> {
+    let num_filled = |row: &[bool]| row.iter().filter(|has| **has).count();
+    // Shared cells, in thousandths of the cells of either row.
+    let similarity = |left: &[bool], right: &[bool]| {
+        let count = |is_wanted: fn(bool, bool) -> bool| {
+            left.iter().zip(right).filter(|&(left, right)| is_wanted(*left, *right)).count()
+        };
+        count(|left, right| left && right) * 1000 / count(|left, right| left || right).max(1)
+    };
+    let mut waiting: Vec<usize> = (0..rows.len()).collect();
+    let mut order: Vec<usize> = Vec::with_capacity(rows.len());
+    while !waiting.is_empty() {
+        let rank = |row: usize| order.last().map_or(0, |last| similarity(&rows[*last], &rows[row]));
+        let best = (0..waiting.len())
+            .max_by_key(|&place| (rank(waiting[place]), num_filled(&rows[waiting[place]]), usize::MAX - place))
+            .unwrap_or_default();
+        order.push(waiting.remove(best));
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn similar_rows_are_adjacent() {
+        let column = |name: &str| Column { value: name.to_owned(), name: name.to_owned() };
+        let protein = |accession: &str, has: &[(&str, u64)]| {
+            (accession.to_owned(), has.iter().map(|&(name, count)| (column(name), count)).collect())
+        };
+        let map = HeatMap::new(&[
+            protein("a", &[("x", 1), ("y", 12)]),
+            protein("b", &[("z", 1)]),
+            protein("c", &[("y", 4), ("x", 2)]),
+            protein("d", &[]),
+            protein("e", &[("z", 1)]),
+        ]);
+        let rows: Vec<_> = map.rows.iter().map(|(accession, _)| &**accession).collect();
+        assert_eq!(rows, ["a", "c", "b", "e", "d"]);
+        let columns: Vec<_> = map.columns.iter().map(|column| &*column.value).collect();
+        assert_eq!(columns, ["x", "y", "z"]);
+        let steps: Vec<_> = map.rows[1].1.iter().map(|cell| (cell.count.0, cell.step)).collect();
+        assert_eq!((steps, map.rows[0].1[1].step), (vec![(2, 2), (4, 3), (0, 0)], 5));
+        let data: Vec<_> = map.data.iter().map(|row| row.join(" ")).collect();
+        assert_eq!(data, ["protein x y z", "a 1 12 0", "c 2 4 0", "b 0 0 1", "e 0 0 1", "d 0 0 0"]);
+        let svg = map.plot("heat", "Letters", &["/proteins", "/letters"].map(str::to_owned)).svg();
+        assert_eq!([svg.matches("<rect").count(), svg.matches("class=\"heat-5\"").count()], [6, 1]);
+        assert!(svg.contains("<title>a, y: 12</title>") && svg.contains("<a href=\"/letters/z\""), "{svg}");
+    }
+}
