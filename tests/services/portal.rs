@@ -14,7 +14,6 @@ mod lists;
 mod numbers;
 mod own;
 mod pages;
-mod pictures;
 mod plots;
 mod published;
 mod scan;

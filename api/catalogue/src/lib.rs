@@ -16,6 +16,7 @@ mod v2;
 
 pub use collections::{Collection, lookup};
 pub use facets::answer::{FacetAnswer, NumberRange, NumbersOfUnit, ValueCount};
+pub use pages::places::Places;
 pub use render::table::Formulas;
 pub use render::table_stream::TableStream;
 pub use request::filters::text::check_searched;
@@ -205,12 +206,21 @@ impl CatalogueService {
         whole(answer().unwrap_or_else(IntoResponse::into_response))
     }
 
-    /// Answers with the places of the samples that meet the filters of a query, and their biomes.
-    /// It may take long.
-    pub fn places(&self, snapshot: &Snapshot, query: &str, biomes: &[&str]) -> Response {
+    /// Returns the places of the samples that meet the filters of a query, and their biomes, which
+    /// are given by name. It may take long.
+    ///
+    /// # Errors
+    ///
+    /// * The query or the server has a problem. The answer describes it.
+    pub fn places<'a>(
+        &self,
+        snapshot: &Snapshot,
+        query: &str,
+        biomes: &'a [&'a str],
+    ) -> Result<Places<'a>, Box<Response>> {
         let context = self.page_context(snapshot, "/samples", query);
-        let answer = context.and_then(|(_, context)| pages::places::answer(&context, biomes));
-        answer.unwrap_or_else(IntoResponse::into_response)
+        let places = context.and_then(|(_, context)| pages::places::of_samples(&context, biomes));
+        places.map_err(|problem| Box::new(problem.into_response()))
     }
 
     /// Returns whether any sample that meets the filters of a query has coordinates. It may take

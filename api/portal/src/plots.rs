@@ -6,6 +6,7 @@ pub(crate) mod drawing;
 pub(crate) mod heat_map;
 pub(crate) mod histogram;
 pub(crate) mod icicle;
+pub(crate) mod map;
 pub(crate) mod plot;
 pub(crate) mod track;
 pub(crate) mod volcano;
@@ -30,9 +31,14 @@ pub(crate) fn answer<'a>(
     page: &impl Template,
     plots: impl IntoIterator<Item = &'a Plot>,
 ) -> Result<Response, PortalProblem> {
-    if context.plot().is_empty() {
-        return render(page);
-    }
+    if context.plot().is_empty() { render(page) } else { file(context, plots) }
+}
+
+/// Answers with the file of one of the plots.
+pub(crate) fn file<'a>(
+    context: &PageContext,
+    plots: impl IntoIterator<Item = &'a Plot>,
+) -> Result<Response, PortalProblem> {
     let file = context.plot().rsplit_once('.').and_then(|(name, format)| {
         let plot = plots.into_iter().find(|plot| plot.name == name)?;
         plot.file(context, format)

@@ -3,7 +3,9 @@
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { geoEquirectangular, geoPath } from "d3-geo";
 import { build } from "esbuild";
+import { feature } from "topojson-client";
 
 process.chdir(dirname(fileURLToPath(import.meta.url)));
 
@@ -22,7 +24,18 @@ const { metafile } = await build({
 });
 await copyFile("src/favicon.svg", "dist/favicon.svg");
 await copyFile("node_modules/world-atlas/land-50m.json", "dist/land.json");
+await writeFile("dist/land.txt", await land(720));
 await writeFile("dist/NOTICE.txt", await notice(metafile));
+
+/** Returns the land on a map of this width as an SVG path, for maps that the server draws. */
+async function land(width) {
+  const outline = JSON.parse(await readFile("node_modules/world-atlas/land-110m.json", "utf8"));
+  const projection = geoEquirectangular()
+    .precision(0)
+    .scale(width / (2 * Math.PI))
+    .translate([width / 2, width / 4]);
+  return geoPath(projection).digits(1)(feature(outline, outline.objects.land));
+}
 
 /** Returns the licences of the packages that are in the scripts. */
 async function notice({ outputs }) {

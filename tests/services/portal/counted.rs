@@ -23,14 +23,23 @@ pub(super) fn choice(item: &str) -> (String, String, String) {
     let parts = rest.split_once("</a>").expect("closed").0.split('<');
     let mut texts = parts.map(|part| part.split_once('>').map_or(part, |(_, text)| text));
     let text = texts.find(|text| !text.is_empty()).expect("a text").to_owned();
-    let count = item.split_once("<span class=\"count\">").map_or("", |(_, count)| count);
+    let count = ["<span class=\"count\">", "<td class=\"number\">"].into_iter().find_map(|tag| item.split_once(tag));
+    let count = count.map_or("", |(_, count)| count);
     (text, count.split('<').next().unwrap_or_default().replace(',', ""), addresses(item).remove(0))
 }
 
 /// Returns the choices of the facet with a heading.
 fn choices(page: &str, heading: &str) -> Vec<(String, String, String)> {
     let (_, facet) = page.split_once(&format!("<h2 class=\"label\">{heading}</h2>")).expect(heading);
-    facet.split_once("</ul>").expect("closed").0.split("<li ").skip(1).map(choice).collect()
+    choices_of(facet.split("<h2").next().unwrap_or_default())
+}
+
+/// Returns the columns of the histogram of a facet, and the values of its list.
+fn choices_of(facet: &str) -> Vec<(String, String, String)> {
+    let rows = facet.split("<tr><th scope=\"row\">").skip(1).filter_map(|row| row.split("</tr>").next());
+    let rows = rows.filter(|row| row.starts_with("<a "));
+    let items = facet.split("<li ").skip(1).filter(|item| item.contains("class=\"count\""));
+    rows.chain(items).map(choice).collect()
 }
 
 /// Returns the texts of the chips above the results, and their addresses.
@@ -48,10 +57,9 @@ pub(super) fn chips(page: &str) -> Vec<(String, String)> {
 pub(super) async fn follow(api: &Api, path: &str) -> Vec<String> {
     let list = page_of(&visit_at(api, path).await);
     let (_, counted) = list.split_once("<div class=\"counted\">").expect(path);
-    let (counted, _) = counted.split_once("</div>").expect("closed");
     let mut followed = Vec::new();
-    for values in counted.split("<ul class=\"choices\">").skip(1) {
-        for (_, count, address) in values.split("<li ").skip(1).take(FOLLOWED).map(choice) {
+    for facet in counted.split("<h2").skip(1) {
+        for (_, count, address) in choices_of(facet).into_iter().take(FOLLOWED) {
             assert_eq!(num_results(&page_of(&visit_at(api, &address).await)).to_string(), count, "{address}");
             followed.push(address);
         }

@@ -1,37 +1,66 @@
 //! Plots as files: the picture with its axes and source, and the data.
 
+mod catalogue;
+mod shapes;
+
+use api::Api;
 use axum::http::StatusCode;
 
 use super::scan::{Comparison, PROTEINS, Protein};
 use support::{PROTEINS_V2, get};
 
-use super::{SITE, text, visit};
+use super::{SITE, text, visit, visit_at};
 
-/// Returns the rows of the data of a plot, without the names of the columns, and checks its
-/// picture: its title, these names of its axes, and its source.
-async fn data(page: &str, plot: &str, title: &str, axes: &[&str]) -> Vec<Vec<String>> {
-    let address = |format: &str| format!("{page}{}plot={plot}.{format}", if page.contains('?') { '&' } else { '?' });
-    let picture = visit(&address("svg")).await;
-    assert_eq!((picture.status, &*picture.header("content-type")), (StatusCode::OK, "image/svg+xml; charset=utf-8"));
-    let name = format!("attachment; filename=\"{plot}.svg\"");
-    assert_eq!(picture.header("content-disposition"), name);
-    let svg = text(&picture);
-    assert!(svg.contains(&format!("<title>{title}</title>")), "{title}: {}", &svg[..200]);
-    let mut open: Vec<&str> = Vec::new();
-    for tag in svg.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(tag, _)| tag) {
-        match tag.strip_prefix('/') {
-            Some(name) => assert_eq!(open.pop(), Some(name)),
-            None if !tag.ends_with('/') => open.push(tag.split(' ').next().unwrap_or_default()),
-            None => {}
+/// Returns a file of a plot.
+async fn file(api: &Api, path: &str, media_type: &str) -> String {
+    let answer = visit_at(api, path).await;
+    assert_eq!((answer.status, &*answer.header("content-type")), (StatusCode::OK, media_type), "{path}");
+    assert!(answer.header("content-disposition").starts_with("attachment; filename="), "{path}");
+    text(&answer)
+}
+
+/// Returns the texts of a picture, whose elements are checked for their ends.
+async fn texts(api: &Api, path: &str) -> Vec<String> {
+    let svg = file(api, path, "image/svg+xml; charset=utf-8").await;
+    let (mut open, mut texts) = (Vec::new(), Vec::new());
+    for part in svg.split('<').skip(1) {
+        let (tag, text) = part.split_once('>').expect("the end of a tag");
+        let name = tag.split([' ', '/']).next().expect("a name");
+        if let Some(closed) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(closed), "{path}");
+        } else if !tag.ends_with('/') {
+            open.push(name);
         }
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        assert!(!text.replace("&amp;", "").replace("&lt;", "").replace("&gt;", "").contains('&'), "{text}");
+        texts.push(text.to_owned());
     }
-    assert!(open.is_empty() && !svg.contains("var("), "{open:?}");
-    for text in axes.iter().copied().chain(["Source: ", ", loaded ", &page.replace('&', "&amp;")]) {
-        assert!(svg.contains(text), "{plot} of {page}: {text}");
+    assert!(open.is_empty(), "{path}: {open:?}");
+    assert!(!svg.contains("var(") && texts.iter().any(|text| text.starts_with("Source: ")), "{path}");
+    texts
+}
+
+/// Returns the rows of the data of a plot, the first with the names of the columns.
+async fn rows(api: &Api, path: &str) -> Vec<Vec<String>> {
+    let table = file(api, path, "text/tab-separated-values; charset=utf-8").await;
+    table.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+}
+
+fn assert_has(texts: &[String], expected: &[&str]) {
+    for wanted in expected {
+        assert!(texts.iter().any(|text| text.starts_with(wanted)), "{wanted}: {texts:?}");
     }
-    let table = visit(&address("tsv")).await;
-    assert_eq!(table.header("content-type"), "text/tab-separated-values; charset=utf-8");
-    text(&table).lines().skip(1).map(|row| row.split('\t').map(str::to_owned).collect()).collect()
+}
+
+/// Returns the rows of the data of a plot of a page, without the names of the columns, and checks
+/// the texts of its picture.
+async fn data(page: &str, plot: &str, expected: &[&str]) -> Vec<Vec<String>> {
+    let path = format!("{page}{}plot={plot}", if page.contains('?') { '&' } else { '?' });
+    let texts = texts(&SITE.api, &format!("{path}.svg")).await;
+    assert_has(&texts, expected);
+    let address = page.replace('&', "&amp;");
+    assert!(texts.iter().any(|text| text.contains(", loaded ")) && texts.iter().any(|text| text.ends_with(&address)));
+    rows(&SITE.api, &format!("{path}.tsv")).await.split_off(1)
 }
 
 fn number(text: &str) -> f64 {
@@ -45,12 +74,12 @@ async fn histograms_have_the_numbers_of_a_scan() {
         ("/portal/search", "Lengths: *", PROTEINS.iter().collect::<Vec<_>>()),
         ("/portal/clans/CL0023", "Proteins of CL0023 by length", PROTEINS.iter().filter(clan).collect()),
     ] {
-        let rows = data(page, "lengths", title, &["Residues", "Proteins", ">1,000+<"]).await;
+        let rows = data(page, "lengths", &[title, "Residues", "Proteins", "1,000+"]).await;
         assert_eq!(rows.len(), 11);
         for (row, from) in rows.iter().zip((0..).step_by(100)) {
             let to = if from == 1000 { usize::MAX } else { from + 99 };
             let count = proteins.iter().filter(|protein| (from..=to).contains(&protein.length)).count();
-            assert_eq!(row[1..], [count.to_string(), "exact".to_owned()], "{page}: {}", row[0]);
+            assert_eq!([&row[1], &row[5]], [&count.to_string(), "exact"], "{page}: {}", row[0]);
         }
     }
 }
@@ -72,7 +101,7 @@ async fn plots_of_differences_have_all_compared_values() {
             "q=length:%3C100&against=*&by=clan",
         ),
     ] {
-        let rows = data(page, "volcano", title, &["Log2 ratio", "−log10 q"]).await;
+        let rows = data(page, "volcano", &[title, "Log2 ratio", "−log10 q"]).await;
         let compared = Comparison::of_call(&format!("{PROTEINS_V2}/enrichment?{call}&top=30000")).await;
         let named = compared.values().into_iter().flatten().filter(|value| value != "root").count();
         assert_eq!(rows.len(), named, "{page}");
@@ -101,7 +130,7 @@ async fn architectures_are_those_of_the_sample_or_of_all_proteins() {
     let facets = facets["facets"].as_array().expect("a list").iter().filter(|facet| !facet["value"].is_null());
     let expected: Vec<_> = facets.map(|facet| ["value", "name", "count"].map(|name| facet[name].clone())).collect();
     let rows =
-        data("/portal/architectures?clan=CL0023", "architectures", "Domain architectures: clan:CL0023", &["Proteins"])
+        data("/portal/architectures?clan=CL0023", "architectures", &["Domain architectures: clan:CL0023", "Proteins"])
             .await;
     assert_eq!(rows.len(), expected.len());
     for (row, [value, name, count]) in rows.iter().zip(expected) {

@@ -22,7 +22,7 @@ describe('without scripts every page has its data', () => {
         }
         for (const selector of data.split(', ')) assert.ok(await page.locator(selector).first().isVisible(), selector)
         // Elements that need a script are absent.
-        assert.equal(await page.locator('figure.map:visible, button.copy:visible').count(), 0)
+        assert.equal(await page.locator('figure.map canvas:visible, button.copy:visible').count(), 0)
       }),
     )
   }
@@ -65,7 +65,7 @@ onPage('without scripts a list is filtered, ordered and downloaded', { javaScrip
   await page.getByLabel('Sort by').selectOption('accession')
   await page.getByRole('button', { name: 'Sort', exact: true }).click()
   await page.waitForURL(/ordering=accession/)
-  const shown = await page.locator('tbody th').allInnerTexts()
+  const shown = await page.locator('.resources tbody th').allInnerTexts()
   assert.deepEqual(shown, shown.toSorted())
   assert.equal(await page.locator('#results').innerText(), `${count} results`)
   await page.locator('#downloads').click()

@@ -165,7 +165,7 @@ onPage('a table that scrolls shows it, and takes focus', {}, async page => {
   await block.evaluate(block => block.scrollTo(block.scrollWidth, 0))
   await page.locator('.wide.more-left:not(.more-right)').waitFor()
   await page.goto('/portal/search?pfam=PF00005&fields=accession,length')
-  await page.locator('.wide[aria-label="Proteins"][tabindex="-1"]:not(.more-left, .more-right)').waitFor()
+  await page.locator('.results .wide[tabindex="-1"]:not(.more-left, .more-right)').waitFor()
 })
 
 onPage('words are explained, and menus are opened', {}, async page => {

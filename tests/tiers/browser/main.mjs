@@ -4,6 +4,7 @@
 
 import './accessibility.mjs'
 import './map.mjs'
+import './plotted.mjs'
 import './keyboard.mjs'
 import './person.mjs'
 import './selection.mjs'

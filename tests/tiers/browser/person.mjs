@@ -171,13 +171,13 @@ onPage('a list is filtered, ordered and leafed through', {}, async page => {
   await page.waitForURL(/ordering=accession&search=soil/)
   const { meta, data } = await askJson('/metagenomics/api/v1/samples?search=soil&ordering=accession')
   await page.getByRole('heading', { name: `${meta.pagination.count.toLocaleString('en')} results` }).waitFor()
-  const accessions = () => page.locator('tbody th').allInnerTexts()
+  const accessions = () => page.locator('.resources tbody th').allInnerTexts()
   assert.deepEqual(await accessions(), data.map(({ id }) => id))
   await page.getByRole('link', { name: 'Next page' }).click()
   await page.getByText(`Page 2 of ${meta.pagination.pages}`).waitFor()
   await page.goBack()
   assert.deepEqual(await accessions(), data.map(({ id }) => id))
-  await page.locator('tbody th a').first().click()
+  await page.locator('.resources tbody th a').first().click()
   assert.match(await heading(page), new RegExp(data[0].id))
 })
 
@@ -224,8 +224,10 @@ onPage('a box that is drawn on the map filters the list', {}, async page => {
 
 onPage('samples are narrowed to a range of their numbers', {}, async page => {
   await page.goto('/portal/samples?page_size=5')
-  const range = page.locator('.counted li', { hasText: '°C' }).first()
-  const count = await range.locator('.count').textContent()
+  const numbers = page.locator('.counted figure', { has: page.locator('caption', { hasText: 'Temperature' }) })
+  await numbers.locator('summary').click()
+  const range = numbers.locator('tbody tr').first()
+  const count = await range.locator('.number').textContent()
   await range.locator('a').click()
   await page.waitForURL(/any_temperature=/)
   await page.getByRole('heading', { name: `${count} result` }).waitFor()

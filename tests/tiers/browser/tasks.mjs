@@ -235,7 +235,7 @@ task('h: a list of studies as a request', async (page, act) => {
   await act(page.keyboard.press('Enter'))
   await page.waitForURL(/search=soil/)
   const { data } = await askJson(await page.getByRole('link', { name: 'This page', exact: true }).getAttribute('href'))
-  assert.deepEqual(await page.locator('tbody th').allInnerTexts(), data.map(({ id }) => id))
+  assert.deepEqual(await page.locator('.resources tbody th').allInnerTexts(), data.map(({ id }) => id))
 })
 
 task('i: what is wrong in a profile stands at its field', async (page, act) => {
@@ -328,7 +328,7 @@ task('2: the families of two biomes beside each other, as a table', async (page,
   await act(page.getByLabel('Compared with').fill('Human'))
   await act(page.keyboard.press('Enter'))
   await page.getByRole('heading', { level: 1, name: 'Aquatic · Environmental, compared with Human · Host-associated' }).waitFor()
-  const [names, ...rows] = (await download(page, act(page.getByRole('link', { name: 'TSV' }).click()))).trimEnd().split('\n')
+  const [names, ...rows] = (await download(page, act(page.getByRole('link', { name: 'TSV', exact: true }).click()))).trimEnd().split('\n')
   const [value, count, background] = ['value', 'count', 'background_count'].map(name => names.split('\t').indexOf(name))
   const counts = new Map(rows.map(row => row.split('\t')).map(cells => [cells[value], [cells[count], cells[background]]]))
   const shown = await page.locator('.families tbody tr:has(a)').all()

@@ -1,8 +1,6 @@
 //! The places of samples, for a map.
 
 use api_http::error::Problem;
-use api_http::json::json_answer;
-use axum::response::Response;
 use serde::Serialize;
 use store_catalogue::Condition;
 use store_catalogue::model::SAMPLES;
@@ -12,19 +10,21 @@ use crate::problem::CatalogueProblem;
 use crate::request::conditions;
 use crate::request::context::Context;
 
-#[derive(Serialize)]
-struct Answer<'a> {
+/// The places of samples.
+#[derive(Debug, Serialize)]
+pub struct Places<'a> {
     /// Longitudes, latitudes, numbers of samples, and the position in `biomes` of the biome that
     /// most of them have, or the number of biomes if they have none of these.
-    places: Vec<(f64, f64, u64, usize)>,
-    biomes: &'a [&'a str],
-    /// The samples without coordinates.
-    unplaced: u64,
+    pub places: Vec<(f64, f64, u64, usize)>,
+    /// Names of biomes directly below the root.
+    pub biomes: &'a [&'a str],
+    /// The number of samples without coordinates.
+    pub unplaced: u64,
 }
 
-/// Answers with the places of the samples that meet the filters of the request, and their biomes.
+/// Returns the places of the samples that meet the filters of the request, and their biomes.
 /// `biomes` are names of biomes directly below the root.
-pub(crate) fn answer(context: &Context, biomes: &[&str]) -> Result<Response, CatalogueProblem> {
+pub(crate) fn of_samples<'a>(context: &Context, biomes: &'a [&'a str]) -> Result<Places<'a>, CatalogueProblem> {
     let collection = lookup::of_type(SAMPLES);
     let conditions = conditions::query_conditions(&collection, &context.query, &context.snapshot)?;
     let all = context.snapshot.select(SAMPLES, conditions.clone(), Vec::new())?;
@@ -50,8 +50,7 @@ pub(crate) fn answer(context: &Context, biomes: &[&str]) -> Result<Response, Cat
             }
         }
     }
-    let answer = Answer { places, biomes, unplaced: all.len() as u64 - num_placed };
-    Ok(json_answer(serde_json::to_vec(&answer)?))
+    Ok(Places { places, biomes, unplaced: all.len() as u64 - num_placed })
 }
 
 /// Returns whether any sample that meets the filters of the request has coordinates.

@@ -15,7 +15,7 @@ use store_catalogue::model::{SAMPLES, STUDIES};
 use crate::context::address::{ANY, Pairs, segment};
 use crate::context::document::{Document, Resource};
 use crate::context::layout::Layout;
-use crate::context::page_context::{PageContext, redirect, render};
+use crate::context::page_context::{PageContext, redirect};
 use crate::context::problem::PortalProblem;
 use crate::pages::resource::kind;
 use crate::parts::choices::{Chip, Choice, Conditions, Facet};
@@ -26,6 +26,7 @@ use crate::parts::resource_facets::{self, describe};
 use crate::parts::resource_form::ResourceForm;
 use crate::parts::resource_query::for_api;
 use crate::parts::words::{self, capitalized, label};
+use crate::plots;
 
 /// Parameters other than filters.
 const PAGE_PARAMETERS: [&str; 4] = ["page", "page_size", "ordering", "columns"];
@@ -100,7 +101,9 @@ pub(crate) fn answer(
         }
         Err(problem) => return Err(problem),
     };
-    Ok((status, render(&list.page(context, &pairs, document, &problems)?)?).into_response())
+    let page = list.page(context, &pairs, document, &problems)?;
+    let plots = page.facets.iter().filter_map(|facet| facet.plot.as_ref());
+    Ok((status, plots::answer(context, &page, plots)?).into_response())
 }
 
 impl List {
@@ -234,6 +237,6 @@ impl List {
             of_all.iter().fold(pairs.without(&PAGE_PARAMETERS), |filters, (name, value)| filters.with(name, value));
         let query = for_api(&filters).to_query();
         let has_places = !pairs.value("bbox").is_empty() || context.has_places(&query)?;
-        Ok(has_places.then(|| format!("{}/portal/places{query}", context.root())))
+        Ok(has_places.then(|| format!("{}/portal/places?{}", context.root(), query.trim_start_matches('?'))))
     }
 }

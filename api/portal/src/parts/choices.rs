@@ -8,6 +8,7 @@ use crate::context::address::{ANY, Pairs};
 use crate::context::problem::PortalProblem;
 use crate::parts::lineage::last_first;
 use crate::parts::number::Count;
+use crate::plots::plot::Plot;
 
 /// The maximum number of values that a facet shows, and of those that "More" opens.
 const SHOWN: usize = 10;
@@ -48,6 +49,8 @@ pub(crate) struct Facet {
     pub(crate) more: Vec<Choice>,
     /// `true` if there are further values, which can be typed.
     pub(crate) has_others: bool,
+    /// The histogram of numbers or years. They are choices only while they are chosen.
+    pub(crate) plot: Option<Plot>,
 }
 
 /// A condition of a list.
@@ -163,7 +166,12 @@ impl<'a> Chooser<'a> {
             choices.sort_by_key(|(place, _)| *place);
             choices.into_iter().map(|(_, choice)| choice).collect()
         });
-        Facet { heading, parameter: self.parameter.clone(), shown, more, has_others }
+        Facet { heading, parameter: self.parameter.clone(), shown, more, has_others, plot: None }
+    }
+
+    /// Returns the address of the list with a value in place of the chosen ones.
+    pub(crate) fn only(&self, value: &str) -> String {
+        (self.address)(&self.others.clone().and(&self.parameter, value))
     }
 
     /// Returns the parameters with a value added, or removed if it is chosen.
@@ -197,9 +205,7 @@ pub(crate) fn in_words(value: &str) -> String {
     if value == "root" || value.starts_with("root:") {
         return last_first(value);
     }
-    let Some((from, rest)) = value.split_once(" TO ").filter(|_| is_range(value)) else { return value.to_owned() };
-    let (to, unit) = rest.split_once([']', '}']).unwrap_or((rest, ""));
-    let (from, unit) = (&from[1..], unit.trim_matches(['[', ']']));
+    let Some([from, to, unit]) = range_parts(value) else { return value.to_owned() };
     let numbers = match (from, to) {
         ("*", to) => format!("at most {to}"),
         (from, "*") => format!("at least {from}"),
@@ -207,6 +213,25 @@ pub(crate) fn in_words(value: &str) -> String {
         (from, to) => format!("{from} to {to}"),
     };
     if unit.is_empty() { numbers } else { format!("{numbers} {unit}") }
+}
+
+/// Returns the ends and the unit of a range in the language of queries.
+fn range_parts(value: &str) -> Option<[&str; 3]> {
+    let (from, rest) = value.split_once(" TO ").filter(|_| is_range(value))?;
+    let (to, unit) = rest.split_once([']', '}']).unwrap_or((rest, ""));
+    Some([&from[1..], to, unit.trim_matches(['[', ']'])])
+}
+
+/// Returns whether a chosen value is a range that includes another range.
+pub(crate) fn includes(chosen: &str, value: &str) -> bool {
+    let (Some([low, high, unit]), Some([from, to, of_unit])) = (range_parts(chosen), range_parts(value)) else {
+        return false;
+    };
+    let is_at_most = |low: &str, high: &str| match (low.parse::<f64>(), high.parse::<f64>()) {
+        (Ok(low), Ok(high)) => low <= high,
+        _ => low == "*" || high == "*",
+    };
+    unit == of_unit && is_at_most(low, from) && is_at_most(to, high)
 }
 
 #[cfg(test)]
@@ -254,6 +279,21 @@ mod tests {
         assert_eq!((facet.more.len(), facet.has_others), (MORE, true));
         assert!(facet.more.iter().all(|choice| !choice.is_chosen));
         assert!(!chooser.facet("X", Vec::new(), 0).has_others);
+    }
+
+    #[test]
+    fn wide_ranges_include_narrow_ones_of_their_unit() {
+        for (chosen, value, expected) in [
+            ("[0 TO 5}[°C]", "[0 TO 2.5}[°C]", true),
+            ("[0 TO 5}[°C]", "[2.5 TO 5}[°C]", true),
+            ("[0 TO 5}[°C]", "[2.5 TO 10}[°C]", false),
+            ("[0 TO 5}[°C]", "[0 TO 2.5}[]", false),
+            ("[2010 TO *]", "[2014 TO 2014]", true),
+            ("[* TO 2010]", "[2014 TO 2014]", false),
+            ("2014", "[2014 TO 2014]", false),
+        ] {
+            assert_eq!(includes(chosen, value), expected, "{chosen} {value}");
+        }
     }
 
     #[test]

@@ -94,6 +94,6 @@ impl Counted {
             Self::Lengths => ("lengths", "Residues"),
             Self::Sizes => ("sizes", "Proteins in the cluster"),
         };
-        Ok(Histogram { name, of: of.to_owned(), counted: "Proteins", columns, ..Histogram::default() })
+        Ok(Histogram { name, of: of.to_owned(), counted: "Proteins".to_owned(), columns, ..Histogram::default() })
     }
 }

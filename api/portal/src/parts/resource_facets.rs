@@ -1,5 +1,7 @@
 //! The facets of a list of resources, and its conditions in words.
 
+mod histogram;
+
 use std::sync::LazyLock;
 
 use api_catalogue::{Collection, FacetAnswer, NumbersOfUnit, ValueCount};
@@ -8,11 +10,12 @@ use serde_json::Value;
 use crate::context::address::{ANY, Pairs};
 use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::parts::choices::{COUNTED, Chooser, Conditions, Facet, in_words};
+use crate::parts::choices::{COUNTED, Choice, Chooser, Conditions, Facet, in_words};
 use crate::parts::countries::spellings;
 use crate::parts::metadata_rows;
 use crate::parts::resource_query::{COUNTRY, for_api};
 use crate::parts::words::{cells, label};
+use crate::plots;
 
 /// The prefix of facets by metadata.
 const METADATA: &str = "metadata:";
@@ -67,9 +70,9 @@ pub(crate) fn count(
     }
     let facets = choosers.iter().filter_map(|(source, chooser)| {
         let answer = answers.iter().find(|answer| answer.by == source.by)?;
-        Some(facet(answer, source, chooser))
+        Some(facet(answer, source, chooser, plots::narrow(context)))
     });
-    Ok(facets.filter(|facet| !facet.shown.is_empty()).collect())
+    Ok(facets.filter(|facet| facet.plot.is_some() || !facet.shown.is_empty()).collect())
 }
 
 /// Returns the label and the text of a condition.
@@ -88,9 +91,10 @@ fn sources(collection: &Collection) -> impl Iterator<Item = &'static Source> {
     SOURCES.iter().filter(|source| source.path == collection.path)
 }
 
-fn facet(answer: &FacetAnswer, source: &Source, chooser: &Chooser) -> Facet {
+fn facet(answer: &FacetAnswer, source: &Source, chooser: &Chooser, width: f64) -> Facet {
     let has_units = answer.by.starts_with(METADATA);
-    let mut counts: Vec<(String, u64)> = answer.numbers.iter().flat_map(|numbers| ranges(numbers, has_units)).collect();
+    let counts = answer.numbers.iter().flat_map(|numbers| ranges(numbers, has_units));
+    let mut counts: Vec<(String, u64)> = counts.filter(|(_, count)| *count > 0).collect();
     for ValueCount { value, count } in &answer.values {
         let value = if source.field == COUNTRY { spellings(value)[0] } else { value };
         match counts.iter_mut().find(|(known, _)| known == value) {
@@ -99,16 +103,26 @@ fn facet(answer: &FacetAnswer, source: &Source, chooser: &Chooser) -> Facet {
         }
     }
     let num_values = counts.len() + answer.distinct - answer.values.len();
-    let choices = counts.into_iter().map(|(value, count)| chooser.choice(&value, Some(count.into())));
-    chooser.facet(source.heading, choices.collect(), num_values)
+    let histogram = histogram::of(answer, source, chooser);
+    let has_unit = histogram.as_ref().is_some_and(|histogram| !histogram.unit.is_empty());
+    let choice = |(value, count): (String, u64)| {
+        let choice = chooser.choice(&value, Some(count.into()));
+        let name = if has_unit && value.ends_with("[]") { format!("{} (no unit)", choice.name) } else { choice.name };
+        Choice { name, ..choice }
+    };
+    let mut choices: Vec<Choice> = counts.into_iter().map(choice).collect();
+    for column in histogram.iter().flat_map(|histogram| &histogram.columns) {
+        choices.retain(|choice| choice.is_chosen || choice.href != column.href);
+    }
+    let plot = histogram.map(|histogram| histogram.plot(format!("{} of {}", source.heading, source.path), width));
+    Facet { plot, ..chooser.facet(source.heading, choices, num_values) }
 }
 
-/// Returns the ranges of a unit that have numbers, in the language of queries, and their counts.
+/// Returns the ranges of a unit in the language of queries, and their counts.
 fn ranges(numbers: &NumbersOfUnit, has_units: bool) -> impl Iterator<Item = (String, u64)> {
     // A range without a unit in brackets would include all units.
     let unit = if has_units { format!("[{}]", numbers.unit.as_deref().unwrap_or_default()) } else { String::new() };
-    let filled = numbers.ranges.iter().enumerate().filter(|(_, range)| range.count > 0);
-    filled.map(move |(place, range)| {
+    numbers.ranges.iter().enumerate().map(move |(place, range)| {
         let end = if place + 1 == numbers.ranges.len() { ']' } else { '}' };
         (format!("[{} TO {}{end}{unit}", range.from, range.to), range.count)
     })
@@ -121,12 +135,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn empty_ranges_are_skipped_and_only_the_last_includes_its_end() {
+    fn only_the_last_range_includes_its_end() {
         let range = |from: f64, to: f64, count: u64| NumberRange { from, to, count };
         let (unit, of_unit) =
             (Some("°C".to_owned()), vec![range(-2.5, 0.0, 1), range(0.0, 2.5, 0), range(2.5, 5.0, 7)]);
         let numbers = NumbersOfUnit { unit, count: 8, distinct: 8, minimum: -2.0, maximum: 5.0, ranges: of_unit };
         let found: Vec<_> = ranges(&numbers, true).collect();
-        assert_eq!(found, [("[-2.5 TO 0}[°C]".to_owned(), 1), ("[2.5 TO 5][°C]".to_owned(), 7)]);
+        let expected = [("[-2.5 TO 0}[°C]", 1), ("[0 TO 2.5}[°C]", 0), ("[2.5 TO 5][°C]", 7)];
+        assert_eq!(found, expected.map(|(value, count)| (value.to_owned(), count)));
     }
 }

@@ -19,8 +19,11 @@ pub(crate) struct Histogram {
     pub(crate) origin: Origin,
     /// The name of the number, with its unit.
     pub(crate) of: String,
+    pub(crate) unit: String,
+    /// A sentence below the columns; may be empty.
+    pub(crate) note: String,
     /// The counted things, such as `Proteins`.
-    pub(crate) counted: &'static str,
+    pub(crate) counted: String,
     pub(crate) columns: Vec<Column>,
     /// The address of a range, with `{from}` and `{to}` in place of its ends, if ranges can be
     /// selected by dragging.
@@ -48,7 +51,7 @@ impl Histogram {
         let most = self.columns.iter().map(|column| column.count.value).max().unwrap_or_default();
         let scale = Scale::counts(most, [bottom, TOP], 4);
         let left = scale.room();
-        drawing.axis_left(&scale, [left, right], self.counted);
+        drawing.axis_left(&scale, [left, right], &self.counted);
         #[expect(clippy::cast_precision_loss, reason = "a picture")]
         let (step, x) = {
             let step = (right - left) / self.columns.len().max(1) as f64;
@@ -56,7 +59,7 @@ impl Histogram {
         };
         for (place, column) in self.columns.iter().enumerate() {
             #[expect(clippy::cast_precision_loss, reason = "a picture")]
-            let y = scale.at(column.count.value as f64);
+            let y = scale.at(column.count.value as f64).min(bottom - if column.count.value > 0 { 1.0 } else { 0.0 });
             let class = if column.is_chosen { "column chosen" } else { "column" };
             let tip = format!("{}, {}: {}", self.of, column.label, column.count.counted(&self.counted.to_lowercase()));
             let [from, to] = column.ends.each_ref().map(|end| encode_double_quoted_attribute(end));
@@ -69,20 +72,23 @@ impl Histogram {
                 drawing.rect(class, [x(place) + step * 0.05, y, step * 0.9, bottom - y]);
             });
         }
-        let labels = self.columns.iter().enumerate();
-        let labels = labels.map(|(place, column)| (x(place) + step / 2.0, &*column.label));
+        let labels = self.labels();
+        let labels = labels.iter().map(|(place, label)| (left + place * step, &**label));
         drawing.labels_below(labels, bottom, right);
         drawing.text("name middle", [f64::midpoint(left, right), bottom + 2.2 * LINE], &self.of);
-        let mut data = vec![vec![self.of, self.counted.to_owned(), "precision".to_owned()]];
+        let names = [&*self.of, &self.counted, "from", "to", "unit", "precision"];
+        let mut data = vec![names.map(str::to_owned).to_vec()];
         let mut numbers = Vec::new();
-        for Column { label, count, href, .. } in self.columns {
-            data.push(vec![label.clone(), count.value.to_string(), count.precision().to_owned()]);
+        for Column { label, count, href, ends: [from, to], .. } in self.columns {
+            let precision = count.precision().to_owned();
+            data.push(vec![label.clone(), count.value.to_string(), from, to, self.unit.clone(), precision]);
             numbers.push(PlotNumber { label, text: count.to_string(), href });
         }
         Plot {
             name: self.name,
             title,
             origin: self.origin,
+            note: self.note,
             size: [width, bottom + 2.6 * LINE],
             drawing,
             data,
@@ -90,5 +96,41 @@ impl Histogram {
             range: self.range,
             ..Plot::default()
         }
+    }
+
+    /// Returns the labels with their places, in widths of a column: the ends of ranges that share
+    /// them, otherwise the ranges in the middle of their columns.
+    #[expect(clippy::cast_precision_loss, reason = "a picture")]
+    fn labels(&self) -> Vec<(f64, String)> {
+        if self.columns.windows(2).any(|pair| pair[0].ends[1] != pair[1].ends[0]) {
+            let places = self.columns.iter().enumerate();
+            return places.map(|(place, column)| (place as f64 + 0.5, column.label.clone())).collect();
+        }
+        let ends = self.columns.iter().map(|column| &column.ends[0]);
+        let ends = ends.chain(self.columns.last().map(|column| &column.ends[1])).enumerate();
+        ends.map(|(place, end)| (place as f64, end.replace('-', "−"))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_with_common_ends_share_their_labels() {
+        let labels = |ranges: &[(&str, &str)]| {
+            let column = |(from, to): &(&str, &str)| Column {
+                label: format!("{from} to {to}"),
+                count: 1.into(),
+                href: String::new(),
+                is_chosen: false,
+                ends: [(*from).to_owned(), (*to).to_owned()],
+            };
+            let histogram = Histogram { columns: ranges.iter().map(column).collect(), ..Histogram::default() };
+            histogram.labels()
+        };
+        let joined = [(0.0, "−5".to_owned()), (1.0, "5".to_owned()), (2.0, "10".to_owned())];
+        assert_eq!(labels(&[("-5", "5"), ("5", "10")]), joined);
+        assert_eq!(labels(&[("1", "1"), ("2", "")]), [(0.5, "1 to 1".to_owned()), (1.5, "2 to ".to_owned())]);
     }
 }

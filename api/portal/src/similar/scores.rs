@@ -37,7 +37,7 @@ pub(super) fn plot_of(served: &Searches, job: &Job) -> Result<Option<Plot>, Port
     let histogram = Histogram {
         name: "scores",
         of: "Score (bits), from".to_owned(),
-        counted: "Hits",
+        counted: "Hits".to_owned(),
         columns: columns.collect(),
         ..Histogram::default()
     };

@@ -25,44 +25,52 @@ async function save(address: string): Promise<void> {
   link.click();
 }
 
-/** Lets ranges of histograms be selected by dragging over their columns. */
+/** Lets ranges of histograms be selected by dragging over their columns, or by a click on one. */
 export function selectRanges(): void {
-  for (const picture of document.querySelectorAll<SVGElement>("svg[data-range]")) {
-    const columns = [...picture.querySelectorAll<SVGElement>("[data-from]")];
-    let first = -1;
-    let last = -1;
-    const at = (event: PointerEvent): number => columns.findIndex((column) => {
-      const { left, right } = column.getBoundingClientRect();
-      return left <= event.clientX && event.clientX < right;
-    });
-    const selected = (): SVGElement[] => columns.slice(Math.min(first, last), Math.max(first, last) + 1);
-    const mark = (): void => columns.forEach((column) => column.parentElement?.classList.toggle("within", first >= 0 && selected().includes(column)));
-    picture.addEventListener("pointerdown", (event) => {
-      if (event.isPrimary && event.button === 0) {
-        // A link would be dragged instead.
-        event.preventDefault();
-        [first, last] = [at(event), at(event)];
-        picture.setPointerCapture(event.pointerId);
-        mark();
-      }
-    });
-    picture.addEventListener("pointermove", (event) => {
-      if (first >= 0 && at(event) >= 0) {
-        last = at(event);
-        mark();
-      }
-    });
-    picture.addEventListener("pointercancel", () => {
-      first = -1;
-      mark();
-    });
-    picture.addEventListener("pointerup", () => {
-      const [from, to] = [selected().at(0)?.dataset["from"], selected().at(-1)?.dataset["to"]];
+  document.querySelectorAll<SVGElement>("svg[data-range]").forEach(selectRangesOf);
+}
+
+function selectRangesOf(picture: SVGElement): void {
+  const columns = [...picture.querySelectorAll<SVGElement>("[data-from]")];
+  // The columns at which the drag began and to which it leads, or −1.
+  let [first, last] = [-1, -1];
+  const selected = (): SVGElement[] => (first < 0 ? [] : columns.slice(Math.min(first, last), Math.max(first, last) + 1));
+  const setEnds = (from: number, to: number): void => {
+    [first, last] = [from, to];
+    columns.forEach((column) => column.parentElement?.classList.toggle("within", selected().includes(column)));
+  };
+  // Beyond the columns, this is the nearest one.
+  const at = ({ clientX }: PointerEvent): number => {
+    const place = columns.findIndex((column) => clientX < column.getBoundingClientRect().right);
+    return place < 0 ? columns.length - 1 : place;
+  };
+  // A link would be dragged instead.
+  picture.addEventListener("dragstart", (event) => event.preventDefault());
+  picture.addEventListener("pointerdown", (event) => {
+    const isOnColumn = event.target instanceof Element && event.target.closest("a, g") !== null;
+    // With a key, a link is opened elsewhere.
+    if (isOnColumn && event.isPrimary && event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      picture.setPointerCapture(event.pointerId);
+      setEnds(at(event), at(event));
+    }
+  });
+  picture.addEventListener("pointermove", (event) => {
+    if (first >= 0) {
+      setEnds(first, at(event));
+    }
+  });
+  picture.addEventListener("pointercancel", () => setEnds(-1, -1));
+  picture.addEventListener("pointerup", () => {
+    const [from, to] = [selected().at(0)?.dataset["from"], selected().at(-1)?.dataset["to"]];
+    if (from !== undefined && to !== undefined) {
       const link = columns[first]?.parentElement?.getAttribute("href");
-      const range = (picture.dataset["range"] ?? "").replace("%7Bfrom%7D", encodeURIComponent(from ?? "")).replace("%7Bto%7D", encodeURIComponent(to ?? ""));
-      if (first >= 0) {
-        location.assign(first === last ? (link ?? range) : range);
+      const range = (picture.dataset["range"] ?? "").replace("%7Bfrom%7D", encodeURIComponent(from)).replace("%7Bto%7D", encodeURIComponent(to));
+      const address = first === last ? link : range;
+      setEnds(-1, -1);
+      if (address) {
+        location.assign(address);
       }
-    });
-  }
+    }
+  });
 }

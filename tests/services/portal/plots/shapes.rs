@@ -1,4 +1,4 @@
-//! Files of plots: pictures are read back, and their data compared with the interface.
+//! Biomes, domains and heat maps.
 
 use std::collections::BTreeMap;
 
@@ -6,53 +6,14 @@ use axum::http::StatusCode;
 use serde_json::Value;
 use support::{PROTEINS_V2, get};
 
-use super::scan::{PROTEINS, count};
-use super::{SITE, text, visit};
+use super::super::scan::{PROTEINS, count};
+use super::super::{SITE, visit};
+use super::{assert_has, rows, texts};
 
 const WITH_DOMAINS: &str = "MGYP004580811409";
 
-/// Returns a file, without its host.
-async fn file(path: &str) -> String {
-    let answer = visit(path).await;
-    assert_eq!(answer.status, StatusCode::OK, "{path}");
-    assert!(answer.header("content-disposition").starts_with("attachment; filename="), "{path}");
-    text(&answer)
-}
-
-/// Returns the texts of an SVG file, whose elements are checked for their ends.
-async fn texts(path: &str) -> Vec<String> {
-    let svg = file(path).await;
-    let (mut open, mut texts) = (Vec::new(), Vec::new());
-    for part in svg.split('<').skip(1) {
-        let (tag, text) = part.split_once('>').expect("the end of a tag");
-        let name = tag.split([' ', '/']).next().expect("a name");
-        if let Some(closed) = tag.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(closed), "{path}");
-        } else if !tag.ends_with('/') {
-            open.push(name);
-        }
-        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
-        assert!(!text.replace("&amp;", "").replace("&lt;", "").replace("&gt;", "").contains('&'), "{text}");
-        texts.push(text.to_owned());
-    }
-    assert!(open.is_empty(), "{path}: {open:?}");
-    assert!(!svg.contains("var(") && texts.iter().any(|text| text.starts_with("Source: ")), "{path}");
-    texts
-}
-
-async fn rows(path: &str) -> Vec<Vec<String>> {
-    let table = file(path).await;
-    table.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect()
-}
-
 async fn record(accession: &str) -> Value {
     get(&SITE.api, &format!("{PROTEINS_V2}/proteins/{accession}")).await.json()
-}
-
-fn assert_has(texts: &[String], expected: &[&str]) {
-    for wanted in expected {
-        assert!(texts.iter().any(|text| text == wanted), "{wanted}: {texts:?}");
-    }
 }
 
 #[tokio::test]
@@ -60,8 +21,8 @@ async fn domains_have_an_axis_and_the_data_of_the_record() {
     let page = format!("/portal/proteins/{WITH_DOMAINS}?plot=domains");
     let record = record(WITH_DOMAINS).await;
     let (title, length) = (format!("Pfam domains of {WITH_DOMAINS}"), record["length"].to_string());
-    assert_has(&texts(&format!("{page}.svg")).await, &[&title, "Residues", "1", &length]);
-    let rows = rows(&format!("{page}.tsv")).await;
+    assert_has(&texts(&SITE.api, &format!("{page}.svg")).await, &[&title, "Residues", "1", &length]);
+    let rows = rows(&SITE.api, &format!("{page}.tsv")).await;
     let (names, rows) = rows.split_first().expect("names");
     let annotations = record["pfam_annotations"].as_array().expect("annotations");
     assert_eq!(rows.len(), annotations.len());
@@ -78,10 +39,10 @@ async fn domains_have_an_axis_and_the_data_of_the_record() {
 #[tokio::test]
 async fn biomes_have_a_scale_and_the_numbers_of_a_scan() {
     assert_has(
-        &texts("/portal/biomes?plot=biomes.svg").await,
+        &texts(&SITE.api, "/portal/biomes?plot=biomes.svg").await,
         &["Proteins by biome", "Proteins", "0", "Environmental"],
     );
-    let rows = rows("/portal/biomes?plot=biomes.tsv").await;
+    let rows = rows(&SITE.api, "/portal/biomes?plot=biomes.tsv").await;
     assert_eq!(rows[0], ["lineage", "proteins", "precision"]);
     let counts = rows[1..].iter().map(|row| {
         assert_eq!(row[2], "exact");
@@ -89,7 +50,7 @@ async fn biomes_have_a_scale_and_the_numbers_of_a_scan() {
     });
     assert_eq!(counts.collect::<BTreeMap<_, u64>>(), count(&*PROTEINS, |protein| &protein.biomes));
     for path in ["/portal/", "/portal/families/PF00005", "/portal/biomes/root%3AEnvironmental"] {
-        assert_has(&texts(&format!("{path}?plot=biomes.svg")).await, &["Proteins"]);
+        assert_has(&texts(&SITE.api, &format!("{path}?plot=biomes.svg")).await, &["Proteins"]);
     }
     assert_eq!(visit("/portal/biomes?plot=none.svg").await.status, StatusCode::NOT_FOUND);
 }
@@ -98,9 +59,9 @@ async fn biomes_have_a_scale_and_the_numbers_of_a_scan() {
 async fn heat_maps_have_names_and_the_counts_of_the_records() {
     let accessions = [WITH_DOMAINS, "MGYP004580619181"];
     let page = format!("/portal/compare?proteins={}&plot=families-heat", accessions.join("+"));
-    let texts = texts(&format!("{page}.svg")).await;
+    let texts = texts(&SITE.api, &format!("{page}.svg")).await;
     assert_has(&texts, &["Families", "Proteins", WITH_DOMAINS, "Families: how many domains each protein has"]);
-    let rows = rows(&format!("{page}.tsv")).await;
+    let rows = rows(&SITE.api, &format!("{page}.tsv")).await;
     let (names, rows) = rows.split_first().expect("names");
     assert_eq!(rows.len(), accessions.len());
     for row in rows {
