@@ -14,7 +14,7 @@ use super::{SITE, text, visit, visit_at};
 /// Returns a file of a plot.
 async fn file(api: &Api, path: &str, media_type: &str) -> String {
     let answer = visit_at(api, path).await;
-    assert_eq!((answer.status, &*answer.header("content-type")), (StatusCode::OK, media_type), "{path}");
+    assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, media_type), "{path}");
     assert!(answer.header("content-disposition").starts_with("attachment; filename="), "{path}");
     text(&answer)
 }

@@ -144,6 +144,6 @@ mod tests {
         }
         assert_eq!(texts(&Scale::counts_to(3922, pixels, 4)), "0 1,000 2,000 3,000");
         let scale = Scale::counts(3922, [200.0, 0.0], 4);
-        assert_eq!([scale.at(0.0), scale.at(1000.0), scale.at(4000.0)], [200.0, 150.0, 0.0]);
+        assert_eq!([0.0, 1000.0, 4000.0].map(|number| format!("{:.1}", scale.at(number))), ["200.0", "150.0", "0.0"]);
     }
 }

@@ -96,16 +96,13 @@ impl Plot {
 
     /// Returns a file: `svg`, or `tsv` with the data.
     pub(super) fn file(&self, context: &PageContext, format: &str) -> Option<Response> {
-        let (media_type, content) = match format {
+        let (media_type, bytes) = match format {
             "svg" => ("image/svg+xml; charset=utf-8", self.picture(context).into_bytes()),
             "tsv" => ("text/tab-separated-values; charset=utf-8", self.table()),
             _ => return None,
         };
         let disposition = format!("attachment; filename=\"{}.{format}\"", self.name);
-        Some(
-            ([(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, &disposition)], content)
-                .into_response(),
-        )
+        Some(([(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, &disposition)], bytes).into_response())
     }
 
     /// Returns the picture with its title, legend and source.
