@@ -1,6 +1,6 @@
 // Groups of links and buttons that Tab reaches once; arrow keys go through them.
 
-const GROUPS = "header > .menus, .above, .chips, .tools, .choices, .files, .hits thead tr";
+const GROUPS = "header > .menus, .above, .chips, .tools, .choices, :not(.tools) > .files, .hits thead tr";
 
 // A button behind a list of choices is the next stop after it.
 const CANDIDATES = "a[href], button:not(select ~ button)";
