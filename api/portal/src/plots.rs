@@ -2,6 +2,7 @@
 
 pub(crate) mod axis;
 pub(crate) mod bars;
+pub(crate) mod data;
 pub(crate) mod drawing;
 pub(crate) mod heat_map;
 pub(crate) mod histogram;

@@ -18,8 +18,9 @@ use crate::context::problem::PortalProblem;
 use crate::parts::facets::{SEED, not_counted};
 use crate::parts::number::{Count, Number};
 use crate::plots;
-use crate::plots::bars::{Bar, bars};
-use crate::plots::plot::Plot;
+use crate::plots::bars::bars;
+use crate::plots::data::PlotData;
+use crate::plots::plot::{Plot, PlotNumber};
 use crate::search::{parse, text_of};
 
 /// The number of architectures that are shown.
@@ -77,21 +78,24 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     let query = parameters.map_err(PortalProblem::of_proteins)?.query;
     let data = context.proteins()?;
     let counted = Counted::new(data, &query)?;
-    let is_sample = counted.num_proteins == Number::of(SAMPLED);
+    let all = Number::of(SAMPLED);
+    let total: Option<Count> =
+        if counted.num_proteins == all { Some(data.total(&query, PAGE_BUDGET)?.into()) } else { None };
+    let total = total.filter(|total| *total != all.0.into());
     let search = |conditions: &Pairs| format!("{}/portal/search{}", context.root(), conditions.to_query());
     let selection = if text == "*" { Pairs::default() } else { Pairs::default().with("q", &text) };
-    let names = ["architecture", "name", "proteins"].map(str::to_owned).to_vec();
-    let (mut drawn, mut rows) = (Vec::new(), vec![names]);
+    let (mut drawn, mut table) = (Vec::new(), PlotData::new(&["architecture", "name", "proteins"]));
     for (architecture, count) in &counted.architectures {
         let name = architecture_name(architecture, data.families());
-        rows.push(vec![architecture.clone(), name.clone(), count.to_string()]);
+        table.add(&[architecture, &name, count]);
         if drawn.len() < SHOWN {
             let href = search(&with_families(&selection, architecture));
-            drawn.push(Bar { label: format!("{} {name}", architecture.replace('-', "–")), href, count: *count });
+            let label = format!("{} {name}", architecture.replace('-', "–"));
+            drawn.push(PlotNumber { label, href, count: (*count).into() });
         }
     }
     let call = selection.clone().and("by", FacetKind::Architecture.name()).and("top", "1000").to_query();
-    let sample = if is_sample { format!(", {} sampled proteins", counted.num_proteins) } else { String::new() };
+    let sample = if total.is_some() { format!(", {} sampled proteins", counted.num_proteins) } else { String::new() };
     let title = format!("Domain architectures: {}{sample}", shown(&text));
     let page = ArchitecturesPage {
         layout: context
@@ -100,8 +104,8 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
             .call("These architectures", &format!("{FACETS_ROUTE}{call}"))
             .download("TSV", &format!("{FACETS_ROUTE}{call}&format=tsv"), ""),
         num_architectures: Number::of(counted.architectures.len()),
-        plot: (!drawn.is_empty()).then(|| bars("architectures", title, drawn, rows)),
-        total: if is_sample { Some(data.total(&query, PAGE_BUDGET)?.into()) } else { None },
+        plot: (!drawn.is_empty()).then(|| bars("architectures", "Architecture", title, drawn, table)),
+        total,
         search: search(&selection),
         counted,
         text,

@@ -23,8 +23,7 @@ use crate::parts::lineage::as_levels;
 use crate::parts::number::Number;
 use crate::parts::own::Mark;
 use crate::plots;
-use crate::plots::heat_map::{Column, HeatMap};
-use crate::plots::plot::Plot;
+use crate::plots::heat_map::{Column, HeatMap, Kind};
 use crate::search::FIELDS;
 
 /// The maximum number of proteins side by side.
@@ -38,6 +37,20 @@ const OTHERS: [&str; 3] = ["replaced", "unknown", "malformed"];
 
 /// The levels of a lineage. Deeper biomes count for their ancestors.
 const LEVELS: usize = 4;
+
+const BIOMES: Kind = Kind {
+    name: "biomes-heat",
+    directory: "biomes",
+    column: "Biomes",
+    title: "Biomes: how often each protein was found",
+};
+
+const FAMILIES: Kind = Kind {
+    name: "families-heat",
+    directory: "families",
+    column: "Families",
+    title: "Families: how many domains each protein has",
+};
 
 /// The memory of a list without its words, as a multiple of its text.
 const COPIES: usize = 4;
@@ -56,15 +69,8 @@ struct ComparePage {
     others: Vec<(&'static str, Number, String)>,
     proteins: Vec<Row>,
     /// The counts by biome and by family, without those that no protein has.
-    maps: Vec<Map>,
+    maps: Vec<HeatMap>,
     accessions_max: Number,
-}
-
-/// Counts as a plot and as a table.
-struct Map {
-    id: &'static str,
-    cells: HeatMap,
-    plot: Plot,
 }
 
 /// The words of a list by kind.
@@ -156,18 +162,11 @@ fn page_of(context: &PageContext, text: &str, list: &List) -> Result<ComparePage
         layout =
             layout.posted_call("These proteins", &path, "-H 'Content-Type: text/plain' --data-binary @proteins.txt");
     }
-    let map = |id: &'static str, columns, name, title: &str, counts: fn(&Protein) -> BTreeMap<Column, u64>| {
+    let map = |kind, counts: fn(&Protein) -> BTreeMap<Column, u64>| {
         let rows: Vec<_> = proteins.iter().map(|protein| (protein.accession.to_string(), counts(protein))).collect();
-        let map = HeatMap::new(&rows);
-        let directories = ["proteins", id].map(|directory| format!("{}/portal/{directory}", context.root()));
-        let mut plot = map.plot(name, columns, &directories);
-        title.clone_into(&mut plot.title);
-        (!map.columns.is_empty()).then_some(Map { id, cells: map, plot })
+        HeatMap::new(kind, context.root(), &rows)
     };
-    let maps = [
-        map("biomes", "Biomes", "biomes-heat", "Biomes: how often each protein was found", biomes),
-        map("families", "Families", "families-heat", "Families: how many domains each protein has", families),
-    ];
+    let maps = [map(&BIOMES, biomes), map(&FAMILIES, families)];
     Ok(ComparePage {
         layout,
         text: text.to_owned(),
@@ -175,7 +174,7 @@ fn page_of(context: &PageContext, text: &str, list: &List) -> Result<ComparePage
         num_found: Number::of(list.found.len()),
         num_repeated: Number(list.num_repeated),
         others: list.others(),
-        maps: maps.into_iter().flatten().collect(),
+        maps: maps.into_iter().filter(|map| !map.columns.is_empty()).collect(),
         proteins: proteins.iter().map(row).collect(),
         accessions_max: Number::of(ACCESSIONS_MAX),
     })

@@ -19,6 +19,7 @@ use crate::parts::number::{Bytes, Number};
 use crate::parts::own::Mark;
 use crate::parts::residues::{self, Line};
 use crate::plots;
+use crate::plots::data::PlotData;
 use crate::plots::plot::Plot;
 use crate::plots::track::{self, Domain};
 
@@ -134,7 +135,7 @@ fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> Resu
     let kin = Kin::of(&protein, context.proteins()?.families());
     let (lanes, hits) = (Lanes::new(&domains), hits(&protein, &kin));
     let drawn: Vec<_> = hits.iter().map(Hit::domain).collect();
-    let mut picture = track::plot(num_residues, &lanes, &drawn);
+    let mut picture = track::plot(num_residues as u64, &lanes, &drawn);
     picture.title = format!("Pfam domains of {accession}");
     (picture.legend, picture.data) = (kin.legend(), data(&protein));
     let most = protein.biomes.iter().map(|biome| biome.count).max().unwrap_or_default().max(1);
@@ -186,19 +187,33 @@ fn hits(protein: &Protein, kin: &Kin) -> Vec<Hit> {
 }
 
 /// Returns the matches as rows, with the names of the record.
-fn data(protein: &Protein) -> Vec<Vec<String>> {
-    let names = ["accession", "name", "clan", "env_start", "env_end", "hmm_start", "hmm_end", "bit_score", "evalue"];
-    let row = |found: &PfamAnnotation| {
-        let hit = &found.hit;
-        let positions = [hit.env_start, hit.env_end, hit.hmm_start, hit.hmm_end].map(|position| position.to_string());
-        let mut row = vec![hit.family.to_string(), found.name.to_string()];
-        row.push(found.clan.as_deref().unwrap_or_default().to_owned());
-        row.extend(positions);
-        row.extend([hit.bit_score.to_string(), format!("{:e}", hit.evalue)]);
-        row
-    };
-    let rows = protein.pfam_annotations.iter().map(row);
-    std::iter::once(names.map(str::to_owned).to_vec()).chain(rows).collect()
+fn data(protein: &Protein) -> PlotData {
+    let mut data = PlotData::new(&[
+        "accession",
+        "name",
+        "clan",
+        "env_start",
+        "env_end",
+        "hmm_start",
+        "hmm_end",
+        "bit_score",
+        "evalue",
+    ]);
+    for PfamAnnotation { hit, name, clan, .. } in &protein.pfam_annotations {
+        let (clan, evalue) = (clan.as_deref().unwrap_or_default(), format!("{:e}", hit.evalue));
+        data.add(&[
+            &hit.family,
+            name,
+            &clan,
+            &hit.env_start,
+            &hit.env_end,
+            &hit.hmm_start,
+            &hit.hmm_end,
+            &hit.bit_score,
+            &evalue,
+        ]);
+    }
+    data
 }
 
 impl Hit {

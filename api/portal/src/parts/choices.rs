@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use crate::context::address::{ANY, Pairs};
 use crate::context::problem::PortalProblem;
-use crate::parts::lineage::last_first;
+use crate::parts::lineage::{is_lineage, last_first};
 use crate::parts::number::Count;
 use crate::plots::plot::Plot;
 
@@ -202,7 +202,7 @@ pub(crate) fn is_range(value: &str) -> bool {
 /// Returns a lineage with the last level first, a range without brackets, and other values
 /// unchanged.
 pub(crate) fn in_words(value: &str) -> String {
-    if value == "root" || value.starts_with("root:") {
+    if is_lineage(value) {
         return last_first(value);
     }
     let Some([from, to, unit]) = range_parts(value) else { return value.to_owned() };

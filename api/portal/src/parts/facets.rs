@@ -62,11 +62,15 @@ impl Comparison {
         self.0.num_selected > 0 && self.0.num_background > 0
     }
 
-    /// Returns the texts of a compared value. A value of all proteins, such as the root biome,
-    /// cannot differ and has none.
+    /// Returns whether a value can differ. One of all proteins, such as the root biome, cannot.
+    pub(crate) fn can_differ(&self, value: &EnrichedValue) -> bool {
+        let is_of_all = value.count >= self.0.num_selected && value.background_count >= self.0.num_background;
+        !is_of_all && self.is_possible()
+    }
+
+    /// Returns the texts of a compared value that can differ.
     pub(crate) fn texts(&self, value: &EnrichedValue) -> Option<Compared> {
-        let differs = value.count < self.0.num_selected || value.background_count < self.0.num_background;
-        (differs && self.is_possible()).then(|| Compared {
+        self.can_differ(value).then(|| Compared {
             is_too_rare: value.is_too_rare(),
             expected: expected(value.expected),
             log2_ratio: value.log2_ratio.map_or_else(|| "–".to_owned(), signed),

@@ -6,6 +6,11 @@ pub(crate) const SEPARATOR: char = ':';
 /// The biomes directly below the root, in the order of their colours.
 pub(crate) const TOPS: [&str; 5] = ["Environmental", "Host-associated", "Engineered", "Mixed", "Control"];
 
+/// Returns whether a value is the lineage of a biome.
+pub(crate) fn is_lineage(value: &str) -> bool {
+    value == "root" || value.starts_with("root:")
+}
+
 /// Returns the levels below the root in readable form.
 pub(crate) fn as_levels(lineage: &str) -> String {
     lineage.strip_prefix("root:").unwrap_or(lineage).replace(SEPARATOR, " › ")

@@ -2,16 +2,19 @@
 
 use store::grouped;
 
-use super::drawing::{Drawing, LETTER, width_of};
+use super::drawing::{Drawing, LETTER, real, width_of};
 
 /// The distance of numbers from their axis, and of names from the numbers, in pixels.
-const GAP: f64 = 6.0;
+pub(super) const GAP: f64 = 6.0;
 
 /// More ticks than a scale has, unless its numbers are too large for its step.
 const TICKS_MAX: u32 = 100;
 
 /// The height of a line of text, in pixels.
 pub(super) const LINE: f64 = 15.0;
+
+/// The height of the numbers and the name below a plot, in pixels.
+pub(super) const BELOW: f64 = 2.6 * LINE;
 
 /// Numbers as pixels.
 #[derive(Clone, Debug)]
@@ -25,27 +28,25 @@ pub(crate) struct Scale {
 
 impl Scale {
     /// Returns a scale with ticks of 1, 2 or 5 units around these numbers.
-    pub(crate) fn new([low, high]: [f64; 2], pixels: [f64; 2], num_ticks: u32) -> Self {
-        let least = ((high - low) / f64::from(num_ticks)).max(f64::MIN_POSITIVE);
-        let unit = 10_f64.powf(least.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * unit).into_iter().find(|step| *step >= least);
-        Self::with_step([low, high], pixels, step.unwrap_or(10.0 * unit))
+    pub(crate) fn new(numbers: [f64; 2], pixels: [f64; 2], num_ticks: u32) -> Self {
+        Self::with_least_step(f64::MIN_POSITIVE, numbers, pixels, num_ticks)
     }
 
     /// Returns a scale for counts from 0 to this one.
-    #[expect(clippy::cast_precision_loss, reason = "a picture")]
     pub(crate) fn counts(most: u64, pixels: [f64; 2], num_ticks: u32) -> Self {
-        let scale = Self::new([0.0, most.max(1) as f64], pixels, num_ticks);
-        if scale.step < 1.0 { Self::with_step([0.0, most.max(1) as f64], pixels, 1.0) } else { scale }
+        Self::with_least_step(1.0, [0.0, real(most.max(1))], pixels, num_ticks)
     }
 
     /// Returns a scale for counts from 0 to this one, which is its end, but need not be a tick.
-    #[expect(clippy::cast_precision_loss, reason = "a picture")]
     pub(crate) fn counts_to(most: u64, pixels: [f64; 2], num_ticks: u32) -> Self {
-        Self { numbers: [0.0, most.max(1) as f64], ..Self::counts(most, pixels, num_ticks) }
+        Self { numbers: [0.0, real(most.max(1))], ..Self::counts(most, pixels, num_ticks) }
     }
 
-    fn with_step([low, high]: [f64; 2], pixels: [f64; 2], step: f64) -> Self {
+    fn with_least_step(least: f64, [low, high]: [f64; 2], pixels: [f64; 2], num_ticks: u32) -> Self {
+        let least = ((high - low) / f64::from(num_ticks)).max(least);
+        let unit = 10_f64.powf(least.log10().floor());
+        let step = [1.0, 2.0, 5.0].map(|factor| factor * unit).into_iter().find(|step| *step >= least);
+        let step = step.unwrap_or(10.0 * unit);
         Self { numbers: [(low / step).floor() * step, (high / step).ceil() * step], pixels, step }
     }
 
@@ -54,9 +55,8 @@ impl Scale {
         from + (number - low) / (high - low) * (to - from)
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a picture")]
     pub(super) fn at_count(&self, count: u64) -> f64 {
-        self.at(count as f64)
+        self.at(real(count))
     }
 
     /// Returns the ticks as numbers and texts.

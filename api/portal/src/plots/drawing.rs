@@ -1,6 +1,7 @@
 //! The elements of plots, as SVG. Lengths are in pixels, and letters have an average width.
 
 use std::fmt::{self, Write};
+use std::mem;
 
 use html_escape::{encode_double_quoted_attribute, encode_text};
 
@@ -82,10 +83,15 @@ impl Drawing {
     }
 }
 
+/// Returns a number as one of pixels. Pictures do not show the digits that it loses.
+#[expect(clippy::cast_precision_loss, reason = "a picture")]
+pub(super) fn real(number: u64) -> f64 {
+    number as f64
+}
+
 /// Returns the approximate width of a text, in pixels.
-#[expect(clippy::cast_precision_loss, reason = "a text has few letters")]
 pub(super) fn width_of(text: &str) -> f64 {
-    text.chars().count() as f64 * LETTER
+    real(text.chars().count() as u64) * LETTER
 }
 
 /// Returns a text that has at most this width, in pixels.
@@ -97,15 +103,24 @@ pub(super) fn shortened(text: &str, width: f64) -> String {
     letters.map(|(_, letter)| letter).chain([ELLIPSIS]).collect()
 }
 
-/// Breaks a text into lines of at most this width, in pixels, except where a word is wider.
+/// Breaks a text into lines of at most this width, in pixels. Wider words, such as addresses, have
+/// several lines.
 pub(super) fn lines(text: &str, width: f64) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
+    let mut lines = Vec::new();
+    let mut line = String::new();
     for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if width_of(line) + width_of(word) + LETTER <= width => line.extend([" ", word]),
-            _ => lines.push(word.to_owned()),
+        if !line.is_empty() && width_of(&line) + LETTER + width_of(word) > width {
+            lines.push(mem::take(&mut line));
+        }
+        line.extend((!line.is_empty()).then_some(' '));
+        for letter in word.chars() {
+            if width_of(&line) + LETTER > width {
+                lines.push(mem::take(&mut line));
+            }
+            line.push(letter);
         }
     }
+    lines.extend((!line.is_empty()).then_some(line));
     lines
 }
 
@@ -122,5 +137,6 @@ mod tests {
         assert_eq!(drawing.svg, expected);
         assert_eq!([shortened("abcdef", 41.0), shortened("abcdef", 21.0)], ["abcdef", "ab…"]);
         assert_eq!(lines("a bc  def g", 34.0), ["a bc", "def g"]);
+        assert_eq!(lines("a bcdefghi j", 34.0), ["a", "bcdef", "ghi j"]);
     }
 }

@@ -1,12 +1,14 @@
 //! Heat maps of counts by protein and column, with similar rows and columns next to each other.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
-use super::axis::LINE;
-use super::drawing::{Drawing, shortened, width_of};
+use super::axis::{GAP, LINE};
+use super::data::PlotData;
+use super::drawing::{Drawing, real, shortened, width_of};
 use super::plot::Plot;
 use crate::context::address::segment;
-use crate::parts::lineage::last_first;
+use crate::parts::lineage::{is_lineage, last_first};
 use crate::parts::number::Number;
 
 /// The maximum number of columns. Those with the most proteins are kept.
@@ -24,16 +26,23 @@ const NAME_MAX: f64 = 240.0;
 /// The width of capital letters and digits, as a multiple of that of average letters.
 const CAPITAL: f64 = 1.2;
 
-/// The distance of names from cells, in pixels.
-const GAP: f64 = 6.0;
+/// The things that are counted.
+pub(crate) struct Kind {
+    /// The name of the plot.
+    pub(crate) name: &'static str,
+    pub(crate) directory: &'static str,
+    pub(crate) column: &'static str,
+    pub(crate) title: &'static str,
+}
 
+/// A map as a table and as a plot.
 pub(crate) struct HeatMap {
+    /// The directory of the pages of columns, below the portal.
+    pub(crate) directory: &'static str,
     pub(crate) columns: Vec<Column>,
     /// Accessions of proteins, with a cell per column.
     pub(crate) rows: Vec<(String, Vec<HeatCell>)>,
-    /// All counts as rows, the first with the names of the columns.
-    data: Vec<Vec<String>>,
-    num_left_out: usize,
+    pub(crate) plot: Plot,
 }
 
 /// A biome or family that proteins may have.
@@ -50,8 +59,8 @@ pub(crate) struct HeatCell {
 }
 
 impl HeatMap {
-    /// Creates the map of proteins with their counts by column.
-    pub(crate) fn new(proteins: &[(String, BTreeMap<Column, u64>)]) -> Self {
+    /// Creates the map of proteins with their counts by column. `root` is the prefix of all paths.
+    pub(crate) fn new(kind: &Kind, root: &str, proteins: &[(String, BTreeMap<Column, u64>)]) -> Self {
         let mut num_proteins: BTreeMap<&Column, usize> = BTreeMap::new();
         for column in proteins.iter().flat_map(|(_, counts)| counts.keys()) {
             *num_proteins.entry(column).or_default() += 1;
@@ -75,17 +84,26 @@ impl HeatMap {
             let cells = columns.iter().map(|column| HeatCell::of(counts.get(column).copied().unwrap_or_default()));
             (accession.clone(), cells.collect())
         };
-        Self {
-            data: data(proteins, &order),
-            rows: order.into_iter().map(row).collect(),
+        let mut map = Self {
+            directory: kind.directory,
+            rows: order.iter().copied().map(row).collect(),
             columns: columns.into_iter().cloned().collect(),
-            num_left_out,
-        }
+            plot: Plot::default(),
+        };
+        let left_out = match num_left_out {
+            0 => String::new(),
+            number => format!(" {number} more columns are left out, because fewer of these proteins have them."),
+        };
+        map.plot = Plot {
+            note: format!("Similar proteins are next to each other.{left_out}"),
+            data: data(proteins, &order),
+            ..map.draw(kind, &format!("{root}/portal"))
+        };
+        map
     }
 
-    /// Draws the cells, with the names of proteins on the left and of columns above them. The
-    /// directories are the addresses of the pages of both without their last parts.
-    pub(crate) fn plot(&self, name: &'static str, column: &str, [proteins, values]: &[String; 2]) -> Plot {
+    /// Draws the cells, with the names of proteins on the left and of columns above them.
+    fn draw(&self, kind: &Kind, portal: &str) -> Plot {
         let mut drawing = Drawing::default();
         let names: Vec<String> = self.columns.iter().map(Column::short_name).collect();
         let top = names.iter().map(|name| width_of(name).min(NAME_MAX)).fold(0.0, f64::max) + 2.0 * LINE;
@@ -93,11 +111,11 @@ impl HeatMap {
         let right = left + edge(self.columns.len(), CELL[0]);
         let bottom = top + edge(self.rows.len(), CELL[1]);
         drawing.text("name", [0.0, top - GAP], "Proteins");
-        drawing.text("name", [left, LINE - 3.0], column);
+        drawing.text("name", [left, LINE - 3.0], kind.column);
         for (place, (column, name)) in self.columns.iter().zip(&names).enumerate() {
             let x = left + edge(place, CELL[0]);
             drawing.line("grid", [x, top], [x, bottom]);
-            drawing.link(&format!("{values}/{}", segment(&column.value)), &column.name, |drawing| {
+            drawing.link(&format!("{portal}/{}/{}", kind.directory, segment(&column.value)), &column.name, |drawing| {
                 drawing.upward_text("", [x + CELL[0] / 2.0 + 4.0, top - GAP], &shortened(name, NAME_MAX));
             });
         }
@@ -105,7 +123,7 @@ impl HeatMap {
             let y = top + edge(place, CELL[1]);
             let base = y + CELL[1] / 2.0 + 4.0;
             drawing.line("grid", [left, y], [right, y]);
-            drawing.link(&format!("{proteins}/{accession}"), accession, |drawing| {
+            drawing.link(&format!("{portal}/proteins/{accession}"), accession, |drawing| {
                 drawing.text("end", [left - GAP, base], accession);
             });
             for (place, (cell, name)) in cells.iter().zip(&names).enumerate().filter(|(_, (cell, _))| cell.step > 0) {
@@ -118,46 +136,39 @@ impl HeatMap {
         }
         drawing.line("grid", [left, bottom], [right, bottom]);
         drawing.line("grid", [right, top], [right, bottom]);
-        let left_out = match self.num_left_out {
-            0 => String::new(),
-            number => format!(" {number} more columns are left out, because fewer of these proteins have them."),
-        };
         Plot {
-            name,
+            name: kind.name,
+            title: kind.title.to_owned(),
             legend: (1..).zip(STEPS).map(|(step, (_, range))| (format!("heat-{step}"), range.to_owned())).collect(),
-            note: format!("Similar proteins are next to each other.{left_out}"),
             size: [right + 1.0, bottom + GAP],
             drawing,
-            data: self.data.clone(),
             ..Plot::default()
         }
     }
 }
 
 /// Returns the start of a cell, in pixels from the first one.
-#[expect(clippy::cast_precision_loss, reason = "a picture")]
 fn edge(place: usize, size: f64) -> f64 {
-    place as f64 * size
+    real(place as u64) * size
 }
 
 /// Returns the counts of all proteins and columns, in an order of the proteins.
-fn data(proteins: &[(String, BTreeMap<Column, u64>)], order: &[usize]) -> Vec<Vec<String>> {
+fn data(proteins: &[(String, BTreeMap<Column, u64>)], order: &[usize]) -> PlotData {
     let columns: BTreeSet<&Column> = proteins.iter().flat_map(|(_, counts)| counts.keys()).collect();
-    let names = std::iter::once("protein").chain(columns.iter().map(|column| &*column.value));
-    let mut rows = vec![names.map(str::to_owned).collect()];
-    rows.extend(order.iter().map(|&place| {
-        let (accession, counts) = &proteins[place];
-        let counts = columns.iter().map(|column| counts.get(column).copied().unwrap_or_default().to_string());
-        std::iter::once(accession.clone()).chain(counts).collect::<Vec<_>>()
-    }));
-    rows
+    let names: Vec<_> = std::iter::once("protein").chain(columns.iter().map(|column| &*column.value)).collect();
+    let mut data = PlotData::new(&names);
+    for (accession, counts) in order.iter().map(|&place| &proteins[place]) {
+        let counts = columns.iter().map(|column| counts.get(column).unwrap_or(&0) as &dyn Display);
+        data.add(&std::iter::once(accession as &dyn Display).chain(counts).collect::<Vec<_>>());
+    }
+    data
 }
 
 impl Column {
     /// Returns a short name: the last levels of a lineage, or the accession and name of a family.
     fn short_name(&self) -> String {
         match self {
-            Self { value, .. } if value.starts_with("root") => last_first(value),
+            Self { value, .. } if is_lineage(value) => last_first(value),
             Self { value, name } if value == name => name.clone(),
             Self { value, name } => format!("{value} {name}"),
         }
@@ -197,29 +208,36 @@ fn order_by_similarity(rows: &[Vec<bool>]) -> Vec<usize> {
 mod tests {
     use super::*;
 
+    const LETTERS: Kind = Kind { name: "heat", directory: "letters", column: "Letters", title: "Title" };
+
     #[test]
     fn similar_rows_are_adjacent() {
         let column = |name: &str| Column { value: name.to_owned(), name: name.to_owned() };
         let protein = |accession: &str, has: &[(&str, u64)]| {
             (accession.to_owned(), has.iter().map(|&(name, count)| (column(name), count)).collect())
         };
-        let map = HeatMap::new(&[
-            protein("a", &[("x", 1), ("y", 12)]),
-            protein("b", &[("z", 1)]),
-            protein("c", &[("y", 4), ("x", 2)]),
-            protein("d", &[]),
-            protein("e", &[("z", 1)]),
-        ]);
+        let map = HeatMap::new(
+            &LETTERS,
+            "",
+            &[
+                protein("a", &[("x", 1), ("y", 12)]),
+                protein("b", &[("z", 1)]),
+                protein("c", &[("y", 4), ("x", 2)]),
+                protein("d", &[]),
+                protein("e", &[("z", 1)]),
+            ],
+        );
         let rows: Vec<_> = map.rows.iter().map(|(accession, _)| &**accession).collect();
         assert_eq!(rows, ["a", "c", "b", "e", "d"]);
         let columns: Vec<_> = map.columns.iter().map(|column| &*column.value).collect();
         assert_eq!(columns, ["x", "y", "z"]);
         let steps: Vec<_> = map.rows[1].1.iter().map(|cell| (cell.count.0, cell.step)).collect();
         assert_eq!((steps, map.rows[0].1[1].step), (vec![(2, 2), (4, 3), (0, 0)], 5));
-        let data: Vec<_> = map.data.iter().map(|row| row.join(" ")).collect();
-        assert_eq!(data, ["protein x y z", "a 1 12 0", "c 2 4 0", "b 0 0 1", "e 0 0 1", "d 0 0 0"]);
-        let svg = map.plot("heat", "Letters", &["/proteins", "/letters"].map(str::to_owned)).svg();
+        let plot = &map.plot;
+        let data = ["protein x y z", "a 1 12 0", "c 2 4 0", "b 0 0 1", "e 0 0 1", "d 0 0 0"];
+        assert_eq!((plot.data.rows(), &*plot.title), (data.map(str::to_owned).to_vec(), "Title"));
+        let svg = plot.svg();
         assert_eq!([svg.matches("<rect").count(), svg.matches("class=\"heat-5\"").count()], [6, 1]);
-        assert!(svg.contains("<title>a, y: 12</title>") && svg.contains("<a href=\"/letters/z\""), "{svg}");
+        assert!(svg.contains("<title>a, y: 12</title>") && svg.contains("<a href=\"/portal/letters/z\""), "{svg}");
     }
 }

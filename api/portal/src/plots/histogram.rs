@@ -2,8 +2,9 @@
 
 use html_escape::encode_double_quoted_attribute;
 
-use super::axis::{LINE, Scale};
-use super::drawing::Drawing;
+use super::axis::{BELOW, LINE, Scale};
+use super::data::PlotData;
+use super::drawing::{Drawing, real};
 use super::plot::{Plot, PlotNumber};
 use crate::context::layout::Origin;
 use crate::parts::number::Count;
@@ -52,47 +53,41 @@ impl Histogram {
         let scale = Scale::counts(most, [bottom, TOP], 4);
         let left = scale.room();
         drawing.axis_left(&scale, [left, right], &self.counted);
-        #[expect(clippy::cast_precision_loss, reason = "a picture")]
-        let (step, x) = {
-            let step = (right - left) / self.columns.len().max(1) as f64;
-            (step, move |place: usize| left + place as f64 * step)
-        };
-        for (place, column) in self.columns.iter().enumerate() {
-            #[expect(clippy::cast_precision_loss, reason = "a picture")]
-            let y = scale.at(column.count.value as f64).min(bottom - if column.count.value > 0 { 1.0 } else { 0.0 });
+        let step = (right - left) / real(self.columns.len().max(1) as u64);
+        for (place, column) in (0..).zip(&self.columns) {
+            let x = left + real(place) * step;
+            let y = scale.at_count(column.count.value).min(bottom - if column.count.value > 0 { 1.0 } else { 0.0 });
             let class = if column.is_chosen { "column chosen" } else { "column" };
             let tip = format!("{}, {}: {}", self.of, column.label, column.count.counted(&self.counted.to_lowercase()));
             let [from, to] = column.ends.each_ref().map(|end| encode_double_quoted_attribute(end));
             drawing.link(&column.href, &tip, |drawing| {
                 // The whole height can be clicked.
                 drawing.add(format_args!(
-                    r#"<rect class="room" x="{:.1}" y="{TOP}" width="{step:.1}" height="{HEIGHT}" data-from="{from}" data-to="{to}"/>"#,
-                    x(place)
+                    r#"<rect class="room" x="{x:.1}" y="{TOP}" width="{step:.1}" height="{HEIGHT}" data-from="{from}" data-to="{to}"/>"#
                 ));
-                drawing.rect(class, [x(place) + step * 0.05, y, step * 0.9, bottom - y]);
+                drawing.rect(class, [x + step * 0.05, y, step * 0.9, bottom - y]);
             });
         }
         let labels = self.labels();
         let labels = labels.iter().map(|(place, label)| (left + place * step, &**label));
         drawing.labels_below(labels, bottom, right);
         drawing.text("name middle", [f64::midpoint(left, right), bottom + 2.2 * LINE], &self.of);
-        let names = [&*self.of, &self.counted, "from", "to", "unit", "precision"];
-        let mut data = vec![names.map(str::to_owned).to_vec()];
+        let mut data = PlotData::new(&[&self.of, &self.counted, "from", "to", "unit", "precision"]);
         let mut numbers = Vec::new();
         for Column { label, count, href, ends: [from, to], .. } in self.columns {
-            let precision = count.precision().to_owned();
-            data.push(vec![label.clone(), count.value.to_string(), from, to, self.unit.clone(), precision]);
-            numbers.push(PlotNumber { label, text: count.to_string(), href });
+            data.add(&[&label, &count.value, &from, &to, &self.unit, &count.precision()]);
+            numbers.push(PlotNumber { label, count, href });
         }
         Plot {
             name: self.name,
             title,
             origin: self.origin,
             note: self.note,
-            size: [width, bottom + 2.6 * LINE],
+            size: [width, bottom + BELOW],
             drawing,
             data,
             numbers,
+            headings: [self.of, self.counted],
             range: self.range,
             ..Plot::default()
         }
@@ -100,15 +95,14 @@ impl Histogram {
 
     /// Returns the labels with their places, in widths of a column: the ends of ranges that share
     /// them, otherwise the ranges in the middle of their columns.
-    #[expect(clippy::cast_precision_loss, reason = "a picture")]
     fn labels(&self) -> Vec<(f64, String)> {
         if self.columns.windows(2).any(|pair| pair[0].ends[1] != pair[1].ends[0]) {
-            let places = self.columns.iter().enumerate();
-            return places.map(|(place, column)| (place as f64 + 0.5, column.label.clone())).collect();
+            let places = (0..).zip(&self.columns);
+            return places.map(|(place, column)| (real(place) + 0.5, column.label.clone())).collect();
         }
         let ends = self.columns.iter().map(|column| &column.ends[0]);
-        let ends = ends.chain(self.columns.last().map(|column| &column.ends[1])).enumerate();
-        ends.map(|(place, end)| (place as f64, end.replace('-', "−"))).collect()
+        let ends = (0..).zip(ends.chain(self.columns.last().map(|column| &column.ends[1])));
+        ends.map(|(place, end)| (real(place), end.replace('-', "−"))).collect()
     }
 }
 

@@ -5,7 +5,8 @@ use html_escape::encode_text;
 
 use super::FLUID;
 use super::axis::Scale;
-use super::drawing::{Drawing, width_of};
+use super::data::PlotData;
+use super::drawing::{Drawing, real, width_of};
 use super::plot::{Plot, Side};
 use crate::context::address::{encoded, segment};
 use crate::parts::biome_tree::{BiomeRow, BiomeTree};
@@ -61,7 +62,7 @@ pub(crate) fn plot(tree: &BiomeTree, title: String, root: &str, condition: &str)
     }
     let mut cells = cells(&tree.rows);
     let num_leaves = 1 + tree.rows.windows(2).filter(|rows| rows[1].depth <= rows[0].depth).count();
-    let height = (real(num_leaves) * LEAF_HEIGHT).clamp(HEIGHT_MIN, HEIGHT_MAX);
+    let height = (real(num_leaves as u64) * LEAF_HEIGHT).clamp(HEIGHT_MIN, HEIGHT_MAX);
     let whole = cells.iter().map(|cell| cell.start + cell.weight).max().unwrap_or_default();
     let scale = Scale::counts_to(whole, [MARGIN, MARGIN + height], 4);
     cells.retain(|cell| scale.at_count(cell.weight) - scale.at_count(0) >= DRAWN_MIN);
@@ -140,12 +141,13 @@ impl Cell<'_> {
 }
 
 /// Returns the lineages with their numbers of proteins.
-fn data(tree: &BiomeTree) -> Vec<Vec<String>> {
+fn data(tree: &BiomeTree) -> PlotData {
+    let mut data = PlotData::new(&["lineage", "proteins", "precision"]);
     let rows = tree.rows.iter().map(|row| (&*row.lineage, row.count));
-    let rows = rows.chain(tree.not_recorded.as_ref().map(|rest| ("not recorded", rest.count)));
-    let rows = rows.map(|(lineage, count)| [lineage, &count.value.to_string(), count.precision()].map(str::to_owned));
-    let names = ["lineage", "proteins", "precision"].map(str::to_owned);
-    std::iter::once(names).chain(rows).map(Vec::from).collect()
+    for (lineage, count) in rows.chain(tree.not_recorded.as_ref().map(|rest| ("not recorded", rest.count))) {
+        data.add(&[&lineage, &count.value, &count.precision()]);
+    }
+    data
 }
 
 /// Returns the classes of colours and their biomes directly below the root.
@@ -220,13 +222,8 @@ fn column_edges(letters: &[usize]) -> Vec<f64> {
         Some(*sum)
     });
     let edges: Vec<usize> = std::iter::once(0).chain(ends).collect();
-    let whole = real(*edges.last().unwrap_or(&1));
-    edges.into_iter().map(|edge| real(edge) * 100.0 / whole).collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a picture")]
-fn real(number: usize) -> f64 {
-    number as f64
+    let whole = real(*edges.last().unwrap_or(&1) as u64);
+    edges.into_iter().map(|edge| real(edge as u64) * 100.0 / whole).collect()
 }
 
 #[cfg(test)]
@@ -288,10 +285,8 @@ mod tests {
         assert!(svg.contains("/at/portal/search?pfam=PF00005&amp;q=biome_exact%3A%22root%3AMixed%22"), "{svg}");
         assert!(svg.contains("<title>only Mixed: at least 2 proteins</title>"), "{svg}");
         assert!(!svg.contains("</svg></svg><svg width=\"100%\" height=\"136\" aria-hidden"), "{svg}");
-        assert_eq!(
-            plot.data.concat().join(" "),
-            "lineage proteins precision root 10 exact root:Mixed 6 exact root:Mixed:X Y 4 exact"
-        );
+        let rows = ["lineage proteins precision", "root 10 exact", "root:Mixed 6 exact", "root:Mixed:X Y 4 exact"];
+        assert_eq!(plot.data.rows(), rows);
         assert!(super::plot(&self::tree([("root", 10)]), String::new(), "", "").is_none());
     }
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use api_catalogue::Places;
 
-use super::axis::LINE;
-use super::drawing::{Drawing, width_of};
+use super::axis::{GAP, LINE};
+use super::data::PlotData;
+use super::drawing::{Drawing, real, width_of};
 use super::plot::Plot;
 use crate::context::layout::Origin;
 use crate::parts::number::Number;
@@ -49,11 +50,11 @@ const SIZES: [u64; 4] = [1, 10, 100, 1000];
 /// Draws the places. Those in one square are one dot, with the biome that most samples have.
 pub(crate) fn plot(places: &Places) -> Plot {
     let names: Vec<&str> = places.biomes.iter().copied().chain(["other or no biome"]).collect();
-    let mut data = vec![["longitude", "latitude", "samples", "biome"].map(str::to_owned).to_vec()];
+    let mut data = PlotData::new(&["longitude", "latitude", "samples", "biome"]);
     let mut dots = BTreeMap::<[i32; 2], [u64; SHAPES.len()]>::new();
     let (mut num_places, mut num_samples, mut num_nowhere) = (0, 0, 0);
     for &(longitude, latitude, count, biome) in &places.places {
-        data.push(vec![longitude.to_string(), latitude.to_string(), count.to_string(), names[biome].to_owned()]);
+        data.add(&[&longitude, &latitude, &count, &names[biome]]);
         if longitude.abs() > 180.0 || latitude.abs() > 90.0 {
             num_nowhere += count;
             continue;
@@ -100,9 +101,8 @@ fn at(longitude: f64, latitude: f64) -> [f64; 2] {
 }
 
 /// Returns the radius of a dot, in pixels.
-#[expect(clippy::cast_precision_loss, reason = "a picture")]
 fn radius(num_samples: u64) -> f64 {
-    (RADIUS_MIN + GROWTH * (num_samples.max(1) as f64).log2().round()).min(RADIUS_MAX)
+    (RADIUS_MIN + GROWTH * real(num_samples.max(1)).log2().round()).min(RADIUS_MAX)
 }
 
 impl Drawing {
@@ -110,23 +110,18 @@ impl Drawing {
     fn graticule(&mut self) {
         let land = LAND.trim_end();
         self.add(format_args!(r#"<path class="land" transform="translate({LEFT} {TOP})" d="{land}"/>"#));
-        let ([right, bottom], degrees) = ([LEFT + SIZE[0], TOP + SIZE[1]], |angle: i32, [below, above]: [&str; 2]| {
-            let side = if angle % 180 == 0 {
-                ""
-            } else if angle < 0 {
-                below
-            } else {
-                above
-            };
-            format!("{}° {side}", angle.abs())
-        });
+        let [right, bottom] = [LEFT + SIZE[0], TOP + SIZE[1]];
+        let degrees = |angle: i32, [below, above]: [&str; 2]| match angle {
+            -180 | 0 | 180 => format!("{}°", angle.abs()),
+            angle => format!("{}° {}", angle.abs(), if angle < 0 { below } else { above }),
+        };
         for angle in (-180..=180).step_by(STEP) {
             let [x, y] = at(angle.into(), angle.into());
             self.line("grid", [LEFT + x, TOP], [LEFT + x, bottom]);
-            self.text("tick middle", [LEFT + x, bottom + LINE], degrees(angle, ["W", "E"]).trim_end());
+            self.text("tick middle", [LEFT + x, bottom + LINE], &degrees(angle, ["W", "E"]));
             if angle.abs() <= 90 {
                 self.line("grid", [LEFT, TOP + y], [right, TOP + y]);
-                self.text("tick end", [LEFT - 6.0, TOP + y + 4.0], degrees(angle, ["S", "N"]).trim_end());
+                self.text("tick end", [LEFT - GAP, TOP + y + 4.0], &degrees(angle, ["S", "N"]));
             }
         }
     }
@@ -169,7 +164,7 @@ mod tests {
         let count = |mark: &str| plot.drawing.svg.matches(mark).count();
         assert_eq!([count("class=\"biome-0\""), count("class=\"biome-1\""), count("class=\"biome-2\"")], [1, 2, 2]);
         assert_eq!([count(">60° S<"), count(">0°<"), count(">1 sample<"), count(">10 samples<")], [1, 2, 1, 1]);
-        let rows: Vec<String> = plot.data.iter().map(|row| row.join(" ")).collect();
+        let rows = plot.data.rows();
         assert_eq!(rows[..2], ["longitude latitude samples biome", "0.1 0.1 3 B"]);
         assert_eq!((rows.len(), &*rows[4]), (6, "-180 90 1 other or no biome"));
     }

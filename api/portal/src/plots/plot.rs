@@ -2,15 +2,16 @@
 
 use std::sync::LazyLock;
 
-use api_tables::{end_tsv_row, push_tsv_text};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use html_escape::{encode_double_quoted_attribute, encode_text};
 
 use super::axis::LINE;
+use super::data::PlotData;
 use super::drawing::{Drawing, lines, shortened, width_of};
 use crate::context::layout::{Layout, Origin};
 use crate::context::page_context::PageContext;
+use crate::parts::number::Count;
 
 /// The margin of a file, and the size of a sign of its legend, in pixels.
 const MARGIN: f64 = 16.0;
@@ -48,8 +49,9 @@ pub(crate) struct Plot {
     pub(super) drawing: Drawing,
     /// The numbers as a table of the page; empty if the page has another one.
     pub(crate) numbers: Vec<PlotNumber>,
-    /// The rows of the data, the first with the names of the columns.
-    pub(crate) data: Vec<Vec<String>>,
+    /// The names of the labels and of the numbers.
+    pub(crate) headings: [String; 2],
+    pub(crate) data: PlotData,
 }
 
 /// The marks left of a plot, such as an axis, with their width in pixels.
@@ -63,7 +65,7 @@ pub(super) struct Side {
 #[derive(Debug)]
 pub(crate) struct PlotNumber {
     pub(crate) label: String,
-    pub(crate) text: String,
+    pub(crate) count: Count,
     /// The address of the counted things; may be empty.
     pub(crate) href: String,
 }
@@ -71,11 +73,6 @@ pub(crate) struct PlotNumber {
 impl Plot {
     pub(crate) fn source<'a>(&self, layout: &'a Layout) -> &'a str {
         layout.source(self.origin)
-    }
-
-    /// Returns the names of the columns of the numbers.
-    pub(crate) fn headings(&self) -> [&str; 2] {
-        [0, 1].map(|place| self.data.first().and_then(|names| names.get(place)).map_or("", |name| name))
     }
 
     /// Returns the element for a page.
@@ -97,16 +94,19 @@ impl Plot {
     /// Returns a file: `svg`, or `tsv` with the data.
     pub(super) fn file(&self, context: &PageContext, format: &str) -> Option<Response> {
         let (media_type, bytes) = match format {
-            "svg" => ("image/svg+xml; charset=utf-8", self.picture(context).into_bytes()),
-            "tsv" => ("text/tab-separated-values; charset=utf-8", self.table()),
+            "svg" => {
+                let picture = self.picture(&context.source(self.origin), context.host(), &context.address());
+                ("image/svg+xml; charset=utf-8", picture.into_bytes())
+            }
+            "tsv" => ("text/tab-separated-values; charset=utf-8", self.data.0.clone()),
             _ => return None,
         };
         let disposition = format!("attachment; filename=\"{}.{format}\"", self.name);
         Some(([(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, &disposition)], bytes).into_response())
     }
 
-    /// Returns the picture with its title, legend and source.
-    fn picture(&self, context: &PageContext) -> String {
+    /// Returns the picture with its title, legend and source. `address` is that of its page.
+    fn picture(&self, source: &str, host: &str, address: &str) -> String {
         let [plot_width, plot_height] = self.size;
         let inner_width = plot_width.max(WIDTH_MIN);
         let mut frame = Drawing::default();
@@ -115,22 +115,25 @@ impl Plot {
         y += self.add_legend(&mut frame, [MARGIN, y + LINE], inner_width) + LINE;
         let plot_top = y;
         y += plot_height;
-        let source = format!("Source: {}, with mgdex {}.", context.source(self.origin), env!("CARGO_PKG_VERSION"));
-        for line in [&*self.note, &source, &context.address()].into_iter().flat_map(|text| lines(text, inner_width)) {
+        let source = format!("Source: {source}, with mgdex {}.", env!("CARGO_PKG_VERSION"));
+        for line in [&*self.note, &source, address].into_iter().flat_map(|text| lines(text, inner_width)) {
             y += LINE;
             frame.text("tick", [MARGIN, y], &line);
         }
         let (width, height) = (inner_width + 2.0 * MARGIN, y + MARGIN);
         let (title, frame, styles) = (encode_text(&self.title), frame.svg, &*STYLES);
         // Links lead to this server, or to the page.
-        let link = format!("<a href=\"{}", context.host());
-        let page = format!("<a href=\"{}#", encode_double_quoted_attribute(&context.address()));
-        let marks = self.drawing.svg.replace("<a href=\"#", &page).replace("<a href=\"/", &format!("{link}/"));
+        let [host, page] = [host, address].map(encode_double_quoted_attribute);
+        let marks = self.drawing.svg.replace("<a href=\"/", &format!("<a href=\"{host}/"));
+        let marks = marks.replace("<a href=\"#", &format!("<a href=\"{page}#"));
         let side = &self.side.drawing.svg;
         let (left, marks_width) = (MARGIN + self.side.width, inner_width - self.side.width);
-        format!(
+        let mut picture = format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" class="plot" width="{width}" height="{height}" font-family="sans-serif" font-size="12"><title>{title}</title><style>{styles}</style><rect class="paper" width="100%" height="100%"/>{frame}<svg x="{MARGIN}" y="{plot_top}" width="{inner_width}" height="{plot_height}">{side}</svg><svg x="{left:.1}" y="{plot_top}" width="{marks_width:.1}" height="{plot_height}">{marks}</svg></svg>"#
-        )
+        );
+        // XML cannot have these letters, not even escaped.
+        picture.retain(|letter| !matches!(letter, '\0'..' ' | '\u{fffe}' | '\u{ffff}') || letter.is_ascii_whitespace());
+        picture
     }
 
     /// Adds the legend. Returns its height.
@@ -147,19 +150,22 @@ impl Plot {
         }
         if self.legend.is_empty() { 0.0 } else { y - top + LINE * 1.2 }
     }
+}
 
-    fn table(&self) -> Vec<u8> {
-        let mut table = Vec::new();
-        for row in &self.data {
-            let start = table.len();
-            for (place, text) in row.iter().enumerate() {
-                if place > 0 {
-                    table.push(b'\t');
-                }
-                push_tsv_text(text, &mut table);
-            }
-            end_tsv_row(start, &mut table);
-        }
-        table
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_xml_with_links_to_their_server() {
+        let mut drawing = Drawing::default();
+        drawing.link("/portal/x", "a\u{1}b", |drawing| drawing.text("", [0.0, 0.0], "\u{ffff}c\0"));
+        drawing.link("#hit-1", "d", |_| ());
+        let plot = Plot { title: "\u{8}e".to_owned(), drawing, ..Plot::default() };
+        let picture = plot.picture("f", "http://a&b", "http://a&b/portal/y?q=<");
+        assert!(picture.contains("<a href=\"http://a&amp;b/portal/x\""), "{picture}");
+        assert!(picture.contains("<a href=\"http://a&amp;b/portal/y?q=&lt;#hit-1\""), "{picture}");
+        assert!(picture.contains("<title>ab</title>") && picture.contains(">c</text>"), "{picture}");
+        assert!(picture.contains("<title>e</title>"), "{picture}");
     }
 }

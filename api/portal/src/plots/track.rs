@@ -6,8 +6,8 @@ use html_escape::encode_text;
 use store::grouped;
 
 use super::FLUID;
-use super::axis::{LINE, Scale};
-use super::drawing::Drawing;
+use super::axis::{BELOW, LINE, Scale};
+use super::drawing::{Drawing, real};
 use super::plot::Plot;
 use crate::parts::lanes::Lanes;
 
@@ -30,17 +30,20 @@ pub(crate) struct Domain {
 }
 
 /// Draws the domains of a protein; their links lead to the rows `hit-1`, `hit-2` and so on.
-pub(crate) fn plot(length: usize, lanes: &Lanes, domains: &[Domain]) -> Plot {
+pub(crate) fn plot(length: u64, lanes: &Lanes, domains: &[Domain]) -> Plot {
     let mut drawing = Drawing::default();
-    let bottom = f64::from(whole(lanes.num_lanes)) * LANE;
-    add_axis(&mut drawing, whole(length.max(1)), bottom);
-    for lane in 0..whole(lanes.num_lanes) {
-        let y = (f64::from(lane) + 0.5) * LANE;
+    let length = length.max(1);
+    let bottom = real(lanes.num_lanes as u64) * LANE;
+    add_axis(&mut drawing, length, bottom);
+    for lane in 0..lanes.num_lanes {
+        let y = (real(lane as u64) + 0.5) * LANE;
         drawing.add(format_args!(r#"<line class="protein" x1="0" x2="100%" y1="{y}" y2="{y}"/>"#));
     }
     for (number, (domain, lane)) in (1..).zip(domains.iter().zip(&lanes.lanes)) {
-        let y = f64::from(whole(*lane)) * LANE + (LANE - DOMAIN) / 2.0;
-        let [x, width] = extent(whole(length.max(1)), &domain.range);
+        let y = real(*lane as u64) * LANE + (LANE - DOMAIN) / 2.0;
+        let before = domain.range.start().saturating_sub(1);
+        let [x, width] =
+            [before, domain.range.end().saturating_sub(before)].map(|residues| percent(residues.into(), length));
         let (colour, name) = (domain.colour, encode_text(&domain.name));
         drawing.link(&format!("#hit-{number}"), &domain.tip, |drawing| {
             drawing.clipped([x, y, width, DOMAIN], |drawing| {
@@ -53,22 +56,22 @@ pub(crate) fn plot(length: usize, lanes: &Lanes, domains: &[Domain]) -> Plot {
     Plot {
         name: "domains",
         note: "Domains in the same lane do not overlap. Domains of the same clan have the same colour.".to_owned(),
-        size: [FLUID, bottom + 2.6 * LINE],
+        size: [FLUID, bottom + BELOW],
         is_fluid: true,
         drawing,
         ..Plot::default()
     }
 }
 
-/// Adds ticks at the first residue, at round numbers and at the last residue.
-fn add_axis(drawing: &mut Drawing, length: u32, bottom: f64) {
-    let scale = Scale::counts_to(length.into(), [0.0, 1.0], TICKS);
-    let is_between = |tick: &f64| (TICKS_BETWEEN[0]..TICKS_BETWEEN[1]).contains(&scale.at(*tick));
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "ticks are whole numbers")]
-    let between = scale.ticks().into_iter().map(|(tick, _)| tick).filter(is_between).map(|tick| tick as u32);
-    for (tick, class) in between.map(|tick| (tick, "middle")).chain([(1, "start"), (length, "end")]) {
-        let [start, width] = extent(length, &(tick..=tick));
-        let (x, y, text) = (start + width / 2.0, bottom + LINE, grouped(tick.into()));
+/// Adds ticks in the middle of the first residue, of those with round numbers and of the last one.
+fn add_axis(drawing: &mut Drawing, length: u64, bottom: f64) {
+    let scale = Scale::counts_to(length, [0.0, 1.0], TICKS);
+    let mut ticks = scale.ticks();
+    ticks.retain(|(tick, _)| (TICKS_BETWEEN[0]..TICKS_BETWEEN[1]).contains(&scale.at(*tick)));
+    let between = ticks.into_iter().map(|(tick, text)| (tick, text, "middle"));
+    let ends = [(1.0, "1".to_owned(), "start"), (real(length), grouped(length), "end")];
+    for (tick, text, class) in between.chain(ends) {
+        let (x, y) = (percent(tick - 0.5, length), bottom + LINE);
         drawing.add(format_args!(
             r#"<line class="grid" x1="{x:.3}%" x2="{x:.3}%" y1="0" y2="{bottom:.1}"/><text class="tick {class}" x="{x:.3}%" y="{y:.1}">{text}</text>"#
         ));
@@ -77,15 +80,9 @@ fn add_axis(drawing: &mut Drawing, length: u32, bottom: f64) {
     drawing.add(format_args!(r#"<text class="name middle" x="50%" y="{y:.1}">Residues</text>"#));
 }
 
-/// Returns the start and the width of a range, in percent of the length.
-fn extent(length: u32, range: &RangeInclusive<u32>) -> [f64; 2] {
-    let percent = |residues: u32| f64::from(residues) * 100.0 / f64::from(length);
-    let before = range.start().saturating_sub(1);
-    [percent(before), percent(range.end().saturating_sub(before))]
-}
-
-fn whole(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
+/// Returns a number of residues in percent of the length.
+fn percent(residues: f64, length: u64) -> f64 {
+    residues * 100.0 / real(length)
 }
 
 #[cfg(test)]
@@ -94,13 +91,12 @@ mod tests {
 
     #[test]
     fn residues_have_the_same_width_and_the_last_has_a_tick() {
-        let extents = [1..=1250, 626..=626].map(|range| format!("{:?}", extent(1250, &range)));
-        assert_eq!(extents, ["[0.0, 100.0]", "[50.0, 0.08]"]);
         let domain = Domain { name: "A<B".to_owned(), tip: "A<B, 26–50".to_owned(), colour: 3, range: 26..=50 };
         let svg = plot(1250, &Lanes::new(&[26..=50]), &[domain]).svg();
         let texts: Vec<_> = svg.split("</text>").filter_map(|part| part.rsplit('>').next()).collect();
         assert_eq!(texts, ["500", "1,000", "1", "1,250", "Residues", "A&lt;B", ""]);
         let link = r##"<a href="#hit-1" tabindex="-1" aria-hidden="true"><title>A&lt;B, 26–50</title><svg x="2.000%" y="2.0" width="2.000%""##;
         assert!(svg.contains(link), "{svg}");
+        assert!(svg.contains("x2=\"0.040%\"") && svg.contains("x2=\"99.960%\""), "{svg}");
     }
 }

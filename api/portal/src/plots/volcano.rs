@@ -1,7 +1,8 @@
 //! Volcano plots: differences of two groups by size and by significance.
 
-use super::axis::{LINE, Scale};
-use super::drawing::{Drawing, width_of};
+use super::axis::{BELOW, LINE, Scale};
+use super::data::PlotData;
+use super::drawing::{Drawing, shortened, width_of};
 use super::plot::Plot;
 
 /// The size of the plot without its axes, and its distance from the top, in pixels.
@@ -12,6 +13,9 @@ const TOP: f64 = 14.0;
 /// The maximum number of points, and of those with a label.
 const POINTS_MAX: usize = 2000;
 const LABELLED: usize = 12;
+
+/// The distance of labels from the middle of their points, in pixels.
+const DISTANCE: f64 = 7.0;
 
 /// The smallest false discovery rate that is drawn.
 const RATE_MIN: f64 = 1e-100;
@@ -44,10 +48,8 @@ impl Point {
     }
 }
 
-/// Draws points, the most significant ones first. `data` are the rows of all of them, the first
-/// with the names of the columns.
-pub(crate) fn volcano(mut points: Vec<Point>, title: String, data: Vec<Vec<String>>) -> Plot {
-    points.sort_by(|one, other| one.rate.total_cmp(&other.rate));
+/// Draws points, of which the most significant ones are the first. `data` has all of them.
+pub(crate) fn volcano(mut points: Vec<Point>, title: String, data: PlotData) -> Plot {
     let num_left_out = points.len().saturating_sub(POINTS_MAX);
     points.truncate(POINTS_MAX);
     let bottom = TOP + HEIGHT;
@@ -79,7 +81,7 @@ pub(crate) fn volcano(mut points: Vec<Point>, title: String, data: Vec<Vec<Strin
             .map(|(class, meaning)| (class.to_owned(), meaning.to_owned()))
             .to_vec(),
         note: format!("A point is a value; above the dashed line, q is below {RATE_MAX}.{more}"),
-        size: [left + WIDTH + LINE, bottom + 2.6 * LINE],
+        size: [left + WIDTH + LINE, bottom + BELOW],
         drawing,
         data,
         ..Plot::default()
@@ -88,22 +90,23 @@ pub(crate) fn volcano(mut points: Vec<Point>, title: String, data: Vec<Vec<Strin
 
 /// Adds the labels of the most significant points that differ, where they have room.
 fn add_labels(drawing: &mut Drawing, points: &[Point], x_scale: &Scale, y_scale: &Scale) {
-    let mut placed: Vec<[f64; 4]> = Vec::new();
+    let mut placed: Vec<[f64; 3]> = Vec::new();
     for point in points.iter().filter(|point| point.is_over.is_some()).take(LABELLED) {
         let [x, y] = [x_scale.at(point.log2_ratio), y_scale.at(point.height())];
-        let width = width_of(&point.label);
-        let is_left = point.log2_ratio > 0.0;
-        let from = if is_left { x - 7.0 - width } else { x + 7.0 };
-        let is_free = placed.iter().all(|[other_from, other_y, other_to, _]| {
+        // A label is on the side of the middle, and not wider than half of the plot.
+        let label = shortened(&point.label, WIDTH / 2.0);
+        let width = width_of(&label);
+        let (class, place, from) = if point.log2_ratio > 0.0 {
+            ("label end", x - DISTANCE, x - DISTANCE - width)
+        } else {
+            ("label", x + DISTANCE, x + DISTANCE)
+        };
+        let is_free = placed.iter().all(|[other_from, other_to, other_y]| {
             from > *other_to || from + width < *other_from || (y - other_y).abs() > LINE * 0.8
         });
         if is_free {
-            drawing.text(
-                if is_left { "label end" } else { "label" },
-                [if is_left { x - 7.0 } else { from }, y + 4.0],
-                &point.label,
-            );
-            placed.push([from, y, from + width, y]);
+            drawing.text(class, [place, y + 4.0], &label);
+            placed.push([from, from + width, y]);
         }
     }
 }
@@ -122,20 +125,28 @@ mod tests {
             is_over,
         };
         let points = vec![
-            point("rare", 0.5, 0.5, None),
-            point("over", 2.0, 1e-10, Some(true)),
             point("under", -2.0, 0.0, Some(false)),
+            point("over", 2.0, 1e-10, Some(true)),
+            point("rare", 0.5, 0.5, None),
         ];
-        let svg = volcano(points, "title".to_owned(), Vec::new()).drawing.svg;
+        let svg = volcano(points, "title".to_owned(), PlotData::default()).drawing.svg;
         let circles: Vec<_> = svg.split("<circle ").skip(1).filter_map(|rest| rest.split_once('/')).collect();
         // The first is drawn below the others, and a rate of zero is at the top.
         let expected = [
-            r#"class="point" cx="415.4" cy="313.1" r="4""#,
-            r#"class="point over" cx="640.4" cy="284.0" r="4""#,
-            r#"class="point under" cx="40.4" cy="14.0" r="4""#,
+            r#"class="point" cx="422.4" cy="313.1" r="4""#,
+            r#"class="point over" cx="647.4" cy="284.0" r="4""#,
+            r#"class="point under" cx="47.4" cy="14.0" r="4""#,
         ];
         assert_eq!(circles.iter().map(|(circle, _)| *circle).collect::<Vec<_>>(), expected);
-        assert!(svg.contains(r#"<text class="label end" x="633.4" y="288.0">over</text>"#), "{svg}");
+        assert!(svg.contains(r#"<text class="label end" x="640.4" y="288.0">over</text>"#), "{svg}");
         assert!(!svg.contains(">rare</text>"));
+    }
+
+    #[test]
+    fn labels_do_not_leave_the_plot() {
+        let point =
+            Point { label: "a".repeat(300), href: String::new(), log2_ratio: 0.1, rate: 1e-10, is_over: Some(true) };
+        let svg = volcano(vec![point], String::new(), PlotData::default()).drawing.svg;
+        assert!(svg.contains(&format!(">{}…</text>", "a".repeat(43))), "{svg}");
     }
 }

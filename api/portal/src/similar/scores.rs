@@ -28,15 +28,20 @@ pub(super) fn plot_of(served: &Searches, job: &Job) -> Result<Option<Plot>, Port
         scores.iter().fold([f64::MAX, f64::MIN], |[low, high], score| [low.min(*score), high.max(*score)]);
     let ticks = Scale::new([low, high.max(low + 1.0)], [0.0, 1.0], COLUMNS).ticks();
     let columns = ticks.windows(2).enumerate().map(|(place, ends)| {
-        let [(from, label), (to, _)] = [&ends[0], &ends[1]];
+        let [(from, first), (to, last)] = [&ends[0], &ends[1]];
         // The last column includes its end.
         let is_last = place + 2 == ticks.len();
         let count = scores.iter().filter(|score| from <= score && (*score < to || is_last)).count();
-        Column { label: label.clone(), count: (count as u64).into(), ..Column::default() }
+        Column {
+            label: format!("{first} to {last}"),
+            count: (count as u64).into(),
+            ends: [first, last].map(|end| end.replace(',', "").replace('−', "-")),
+            ..Column::default()
+        }
     });
     let histogram = Histogram {
         name: "scores",
-        of: "Score (bits), from".to_owned(),
+        of: "Score (bits)".to_owned(),
         counted: "Hits".to_owned(),
         columns: columns.collect(),
         ..Histogram::default()
