@@ -9,7 +9,7 @@ use store::BiomeOrdinal;
 use store_catalogue::model::{SAMPLES, STUDIES};
 use store_proteins::{FacetKind, PAGE_BUDGET, ProteinQuery};
 
-use crate::context::address::{Pairs, encoded, segment};
+use crate::context::address::{Pairs, encoded, quoted, segment};
 use crate::context::document::Resource;
 use crate::context::layout::Layout;
 use crate::context::page_context::PageContext;
@@ -104,7 +104,7 @@ pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Respo
     }
     let proteins = found.map(|biome| BiomeProteins::new(context, biome, &lineage)).transpose()?.flatten();
     let query = format!("{}/proteins?biome={lineage_text}", paths::PROTEINS_V2);
-    let condition = format!("biome:\"{lineage}\"");
+    let condition = format!("biome:{}", quoted(&lineage));
     let mut layout = context.layout(&*lineage).section("biomes");
     if let Some(BiomeProteins { biomes, .. }) = &proteins {
         layout = layout
@@ -137,7 +137,7 @@ impl BiomeProteins {
         }
         let biomes = biomes.drawn(format!("Proteins of {} by biome", last_level(lineage)), context.root(), "");
         let comparison = Comparison::new(data, &query, None, FacetKind::Pfam)?;
-        let here = format!("biome:\"{lineage}\"");
+        let here = format!("biome:{}", quoted(lineage));
         let elsewhere = Group::new(data, "Elsewhere", &[&format!("NOT {here}")]);
         let groups = [Group { heading: last_level(lineage).to_owned(), text: here }, elsewhere];
         let (path, none) = (format!("biomes/{}", segment(lineage)), Pairs::default());

@@ -12,7 +12,7 @@ use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::BiomeTree;
-use crate::parts::histogram::{Counted, NumberRange};
+use crate::parts::histogram::{Counted, LENGTHS, NumberRange, SIZES};
 use crate::parts::number::Number;
 use crate::plots::plot::Plot;
 use crate::plots::{self, WIDE};
@@ -98,28 +98,24 @@ impl Members {
         accession: &str,
     ) -> Result<Self, PortalProblem> {
         let data = context.proteins()?;
-        let search = |range: NumberRange, field: &str| {
-            let pairs = Pairs::default().with(parameter, accession);
-            format!("{}/portal/search{}", context.root(), range.add_to(&pairs, field).to_query())
-        };
-        let histogram = |counted: Counted, by: &str| {
-            let counts = counted.histogram(data, query, |range| (search(range, counted.field()), false))?;
+        let own = Pairs::default().with(parameter, accession);
+        let search = |pairs: &Pairs| format!("{}/portal/search{}", context.root(), pairs.to_query());
+        let histogram = |counted: &Counted, by: &str| {
+            let place = |range: NumberRange| (search(&range.add_to(&own, counted.field)), false);
+            let counts = counted.histogram(data, query, place)?;
             Ok::<_, PortalProblem>(counts.plot(format!("Proteins of {accession} by {by}"), WIDE))
         };
         let condition = format!("{parameter}={accession}");
         let biomes = BiomeTree::new(data, query, None, DEPTH)?.compared(data, query)?;
         let volcano = biomes.comparison.as_ref().and_then(|comparison| {
             let title = format!("Biomes of {accession}, compared with other proteins");
-            comparison.volcano(title, [accession, "others"], |lineage| {
-                let pairs = Pairs::default().with(parameter, accession).with("biome", lineage);
-                format!("{}/portal/search{}", context.root(), pairs.to_query())
-            })
+            comparison.volcano(title, [accession, "others"], |lineage| search(&own.with("biome", lineage)))
         });
         Ok(Self {
             volcano,
             biomes: biomes.drawn(format!("Proteins of {accession} by biome"), context.root(), &condition),
-            lengths: histogram(Counted::Lengths, "length")?,
-            sizes: histogram(Counted::Sizes, "cluster size")?,
+            lengths: histogram(&LENGTHS, "length")?,
+            sizes: histogram(&SIZES, "cluster size")?,
             condition,
         })
     }

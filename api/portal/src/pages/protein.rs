@@ -56,14 +56,11 @@ struct ProteinPage {
     sequence: Vec<Line>,
 }
 
+/// A match of a family.
 struct Hit {
-    family: String,
-    name: String,
-    clan: Option<String>,
+    found: PfamAnnotation,
     /// The colour of the clan, or of the family if it has none.
     colour: usize,
-    env_start: u32,
-    env_end: u32,
     hmm: String,
     bit_score: String,
     evalue: String,
@@ -172,15 +169,11 @@ fn hits(protein: &Protein, kin: &Kin) -> Vec<Hit> {
     let hit = |(found, place): (&PfamAnnotation, &usize)| {
         let hit = &found.hit;
         Hit {
-            family: hit.family.to_string(),
-            name: found.name.to_string(),
-            clan: found.clan.as_deref().map(str::to_owned),
             colour: place % NUM_COLOURS,
-            env_start: hit.env_start,
-            env_end: hit.env_end,
             hmm: if hit.hmm_end > 0 { format!("{}–{}", hit.hmm_start, hit.hmm_end) } else { String::new() },
             bit_score: format!("{:.1}", hit.bit_score),
             evalue: if hit.evalue == 0.0 { "0".to_owned() } else { format!("{:.1e}", hit.evalue) },
+            found: found.clone(),
         }
     };
     protein.pfam_annotations.iter().zip(&kin.places).map(hit).collect()
@@ -218,12 +211,12 @@ fn data(protein: &Protein) -> PlotData {
 
 impl Hit {
     fn domain(&self) -> Domain {
-        let Self { family, name, env_start, env_end, .. } = self;
+        let PfamAnnotation { hit, name, .. } = &self.found;
         Domain {
-            name: name.clone(),
-            tip: format!("{family} {name}, {env_start}–{env_end}"),
+            name: name.to_string(),
+            tip: format!("{} {name}, {}–{}", hit.family, hit.env_start, hit.env_end),
             colour: self.colour,
-            range: *env_start..=*env_end,
+            range: hit.env_start..=hit.env_end,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use store_proteins::{Facet, FacetKind, ProteinGeneration, ProteinQuery};
 
-use crate::context::address::encoded;
+use crate::context::address::{encoded, quoted};
 use crate::context::problem::PortalProblem;
 use crate::parts::facets::{self, Compared, Comparison};
 use crate::parts::lineage::{colour_of, last_level, parent};
@@ -119,6 +119,6 @@ impl BiomeTree {
 /// Returns the query for proteins without a recorded biome.
 pub(crate) fn no_biome_query(data: &ProteinGeneration) -> String {
     let tops = data.biomes().iter().filter(|biome| parent(&biome.lineage).is_empty());
-    let conditions: Vec<_> = tops.map(|biome| format!("NOT biome:\"{}\"", biome.lineage)).collect();
+    let conditions: Vec<_> = tops.map(|biome| format!("NOT biome:{}", quoted(&biome.lineage))).collect();
     conditions.join(" AND ")
 }

@@ -1,19 +1,12 @@
 //! Protein counts by length and by cluster size.
 
+use std::ops::RangeInclusive;
+
 use store_proteins::{PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 
 use crate::context::address::Pairs;
 use crate::parts::number::Number;
 use crate::plots::histogram::{Column, Histogram};
-
-/// The width of a bar of lengths, in residues.
-const WIDTH: u64 = 100;
-
-/// The number of bars of lengths. The last one includes all greater lengths.
-const NUM_BARS: u64 = 11;
-
-/// Cluster sizes: the smallest and the greatest of each bar.
-const SIZES: [(u64, Option<u64>); 5] = [(1, Some(1)), (2, Some(9)), (10, Some(99)), (100, Some(999)), (1000, None)];
 
 /// A range of lengths or cluster sizes.
 #[derive(Clone, Copy, Debug)]
@@ -25,11 +18,33 @@ pub(crate) struct NumberRange {
 }
 
 /// A number of proteins by which they are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Counted {
-    Lengths,
-    Sizes,
+#[derive(Debug)]
+pub(crate) struct Counted {
+    /// The name of the plot.
+    name: &'static str,
+    of: &'static str,
+    /// The field of queries.
+    pub(crate) field: &'static str,
+    condition: fn(RangeInclusive<u64>) -> ProteinQuery,
+    /// The smallest number of each range. The last range includes all greater numbers.
+    starts: &'static [u64],
 }
+
+pub(crate) const LENGTHS: Counted = Counted {
+    name: "lengths",
+    of: "Residues",
+    field: "length",
+    condition: ProteinQuery::Length,
+    starts: &[0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000],
+};
+
+pub(crate) const SIZES: Counted = Counted {
+    name: "sizes",
+    of: "Proteins in the cluster",
+    field: "cluster_size",
+    condition: ProteinQuery::ClusterSize,
+    starts: &[1, 2, 10, 100, 1000],
+};
 
 impl NumberRange {
     /// Returns the parameters of a search with this range.
@@ -49,51 +64,24 @@ impl NumberRange {
 }
 
 impl Counted {
-    /// Returns the field of queries.
-    pub(crate) fn field(self) -> &'static str {
-        match self {
-            Self::Lengths => "length",
-            Self::Sizes => "cluster_size",
-        }
-    }
-
-    fn ranges(self) -> Vec<NumberRange> {
-        match self {
-            Self::Lengths => (0..NUM_BARS)
-                .map(|number| NumberRange {
-                    from: number * WIDTH,
-                    to: (number + 1 < NUM_BARS).then_some((number + 1) * WIDTH - 1),
-                })
-                .collect(),
-            Self::Sizes => SIZES.map(|(from, to)| NumberRange { from, to }).to_vec(),
-        }
-    }
-
     /// Counts the matches of a query by range, within the work budget of a page. `place` returns
     /// the address of the proteins of a range, and whether the range is selected.
     pub(crate) fn histogram(
-        self,
+        &self,
         data: &ProteinGeneration,
         query: &ProteinQuery,
         place: impl Fn(NumberRange) -> (String, bool),
     ) -> store::Result<Histogram> {
-        let ranges = self.ranges();
-        let (mut columns, budget) = (Vec::new(), PAGE_BUDGET / ranges.len() as u64);
-        for range in ranges {
-            let numbers = range.from..=range.to.unwrap_or(u64::MAX);
-            let condition = match self {
-                Self::Lengths => ProteinQuery::Length(numbers),
-                Self::Sizes => ProteinQuery::ClusterSize(numbers),
-            };
+        let (mut columns, budget) = (Vec::new(), PAGE_BUDGET / self.starts.len() as u64);
+        for (number, &from) in self.starts.iter().enumerate() {
+            let range = NumberRange { from, to: self.starts.get(number + 1).map(|next| next - 1) };
+            let condition = (self.condition)(from..=range.to.unwrap_or(u64::MAX));
             let count = data.total(&ProteinQuery::And(vec![query.clone(), condition]), budget)?.into();
             let (href, is_chosen) = place(range);
-            let ends = [range.from.to_string(), range.to.map(|to| to.to_string()).unwrap_or_default()];
+            let ends = [from.to_string(), range.to.map(|to| to.to_string()).unwrap_or_default()];
             columns.push(Column { label: range.label(), count, href, is_chosen, ends });
         }
-        let (name, of) = match self {
-            Self::Lengths => ("lengths", "Residues"),
-            Self::Sizes => ("sizes", "Proteins in the cluster"),
-        };
-        Ok(Histogram { name, of: of.to_owned(), counted: "Proteins".to_owned(), columns, ..Histogram::default() })
+        let (of, counted) = (self.of.to_owned(), "Proteins".to_owned());
+        Ok(Histogram { name: self.name, of, counted, columns, ..Histogram::default() })
     }
 }

@@ -1,6 +1,8 @@
 //! An icicle plot of the biome tree: deeper levels are further right, and more proteins make a
 //! higher cell. Text is horizontal, which is readable on any screen.
 
+use std::collections::BTreeSet;
+
 use html_escape::encode_text;
 
 use super::FLUID;
@@ -8,7 +10,7 @@ use super::axis::Scale;
 use super::data::PlotData;
 use super::drawing::{Drawing, real, width_of};
 use super::plot::{Plot, Side};
-use crate::context::address::{encoded, segment};
+use crate::context::address::{encoded, quoted, segment};
 use crate::parts::biome_tree::{BiomeRow, BiomeTree};
 use crate::parts::lineage::SEPARATOR;
 use crate::parts::number::Count;
@@ -106,7 +108,7 @@ impl Cell<'_> {
             return format!("{root}/portal/biomes/{}", segment(&self.row.lineage));
         }
         let separator = if condition.is_empty() { "" } else { "&" };
-        let exactly = encoded(&format!("biome_exact:\"{}\"", self.row.lineage));
+        let exactly = encoded(&format!("biome_exact:{}", quoted(&self.row.lineage)));
         format!("{root}/portal/search?{condition}{separator}q={exactly}")
     }
 
@@ -152,33 +154,26 @@ fn data(tree: &BiomeTree) -> PlotData {
 
 /// Returns the classes of colours and their biomes directly below the root.
 fn legend(rows: &[BiomeRow]) -> Vec<(String, String)> {
-    let mut legend: Vec<(String, String)> = Vec::new();
-    for row in rows {
-        let top = row.lineage.split(SEPARATOR).nth(1).zip(row.colour);
-        if let Some((name, colour)) = top
-            && !legend.iter().any(|(_, known)| known == name)
-        {
-            legend.push((format!("biome-{colour}"), name.to_owned()));
-        }
-    }
-    legend
+    let tops = rows.iter().filter_map(|row| Some((row.colour?, row.lineage.split(SEPARATOR).nth(1)?)));
+    let tops: BTreeSet<(usize, &str)> = tops.collect();
+    tops.into_iter().map(|(colour, name)| (format!("biome-{colour}"), name.to_owned())).collect()
 }
 
 /// Returns the cells of all biomes and of their rests.
 fn cells(rows: &[BiomeRow]) -> Vec<Cell<'_>> {
-    let parents = parents(rows);
+    // The nearest row above that is less deep. Parents have lower numbers.
+    let parent = |number: usize| rows[..number].iter().rposition(|above| above.depth < rows[number].depth);
     let mut weights: Vec<u64> = rows.iter().map(|row| row.count.value).collect();
     let mut below = vec![0; rows.len()];
-    // Parents have lower numbers.
-    for (number, parent) in parents.iter().enumerate().rev() {
+    for number in (0..rows.len()).rev() {
         weights[number] = weights[number].max(below[number]);
-        if let Some(parent) = *parent {
+        if let Some(parent) = parent(number) {
             below[parent] += weights[number];
         }
     }
     let (mut cells, mut free, mut top) = (Vec::new(), vec![0; rows.len()], 0);
     for (number, row) in rows.iter().enumerate() {
-        let next = parents[number].map_or(&mut top, |parent| &mut free[parent]);
+        let next = parent(number).map_or(&mut top, |parent| &mut free[parent]);
         let (start, weight) = (*next, weights[number]);
         *next += weight;
         free[number] = start;
@@ -190,18 +185,6 @@ fn cells(rows: &[BiomeRow]) -> Vec<Cell<'_>> {
         }
     }
     cells
-}
-
-/// Returns the row numbers of the parents of all rows.
-fn parents(rows: &[BiomeRow]) -> Vec<Option<usize>> {
-    let mut above: Vec<usize> = Vec::new();
-    let parent = |(number, row): (usize, &BiomeRow)| {
-        above.truncate(row.depth);
-        let parent = above.last().copied();
-        above.push(number);
-        parent
-    };
-    rows.iter().enumerate().map(parent).collect()
 }
 
 /// Returns the letters of all levels. Longer names and numbers get more room.
@@ -217,13 +200,13 @@ fn letters(cells: &[Cell<'_>]) -> Vec<usize> {
 
 /// Returns the left edges of all levels and the right edge of the last one, in percent.
 fn column_edges(letters: &[usize]) -> Vec<f64> {
-    let ends = letters.iter().scan(0, |sum, count| {
-        *sum += count + LETTERS_AROUND;
+    let mut edges = vec![0];
+    edges.extend(letters.iter().scan(0, |sum, count| {
+        *sum += (count + LETTERS_AROUND) as u64;
         Some(*sum)
-    });
-    let edges: Vec<usize> = std::iter::once(0).chain(ends).collect();
-    let whole = real(*edges.last().unwrap_or(&1) as u64);
-    edges.into_iter().map(|edge| real(edge as u64) * 100.0 / whole).collect()
+    }));
+    let whole = real(edges[letters.len()].max(1));
+    edges.into_iter().map(|edge| real(edge) * 100.0 / whole).collect()
 }
 
 #[cfg(test)]

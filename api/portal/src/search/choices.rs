@@ -10,7 +10,7 @@ use crate::context::problem::PortalProblem;
 use crate::parts::biome_tree::{ALL_LEVELS, BiomeRow, BiomeTree, no_biome_query};
 use crate::parts::choices::{self, COUNTED, Chip, Choice, Chooser, Conditions, Facet, RELAXED_MAX};
 use crate::parts::facets;
-use crate::parts::histogram::{Counted, NumberRange};
+use crate::parts::histogram::{Counted, LENGTHS, NumberRange, SIZES};
 use crate::parts::lineage::last_first;
 use crate::parts::number::Count;
 use crate::parts::words;
@@ -40,7 +40,7 @@ impl ChoiceFinder<'_> {
                 self.values("pfam", FacetKind::Pfam, "Pfam family")?,
                 self.values("clan", FacetKind::Clan, "Clan")?,
             ],
-            numbers: vec![self.ranges(Counted::Lengths)?, self.ranges(Counted::Sizes)?],
+            numbers: vec![self.ranges(&LENGTHS)?, self.ranges(&SIZES)?],
             full_length: self.full_length()?,
         })
     }
@@ -120,8 +120,8 @@ impl ChoiceFinder<'_> {
     }
 
     /// Counts the results by a number, without the conditions on it.
-    fn ranges(&self, counted: Counted) -> Result<Histogram, PortalProblem> {
-        let field = counted.field();
+    fn ranges(&self, counted: &Counted) -> Result<Histogram, PortalProblem> {
+        let field = counted.field;
         let names = [format!("min_{field}"), format!("max_{field}")];
         let others = self.conditions.pairs.without(&[&names[0], &names[1]]);
         let [low, high] = names.each_ref().map(|name| self.conditions.pairs.value(name).parse::<u64>().ok());

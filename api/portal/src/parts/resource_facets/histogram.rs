@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use api_catalogue::FacetAnswer;
+use api_catalogue::{FacetAnswer, NumberRange};
 
 use super::{METADATA, Source, ranges};
 use crate::context::layout::Origin;
@@ -38,19 +38,15 @@ pub(super) fn of(answer: &FacetAnswer, source: &Source, chooser: &Chooser) -> Op
         Column { label, count: count.into(), href, is_chosen, ends }
     };
     let columns: Vec<Column> = match numbers {
-        Some(numbers) => numbers
-            .ranges
-            .iter()
-            .zip(ranges(numbers, has_units))
-            .map(|(range, (value, count))| column(&value, [range.from, range.to].map(|end| end.to_string()), count))
-            .collect(),
-        None if answer.by.starts_with(YEAR) => years(answer)
-            .into_iter()
-            .map(|(year, count)| {
-                let year = year.to_string();
-                column(&year, [year.clone(), year.clone()], count)
-            })
-            .collect(),
+        Some(numbers) => {
+            let values = ranges(numbers, has_units).zip(&numbers.ranges);
+            let ends = |range: &NumberRange| [range.from, range.to].map(|end| end.to_string());
+            values.map(|((value, count), range)| column(&value, ends(range), count)).collect()
+        }
+        None if answer.by.starts_with(YEAR) => {
+            let years = years(answer).into_iter().map(|(year, count)| (year.to_string(), count));
+            years.map(|(year, count)| column(&year, [year.clone(), year.clone()], count)).collect()
+        }
         None => Vec::new(),
     };
     let counted = || columns.iter().map(|column| column.count.value).sum();
