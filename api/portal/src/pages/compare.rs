@@ -23,7 +23,7 @@ use crate::parts::lineage::as_levels;
 use crate::parts::number::Number;
 use crate::parts::own::Mark;
 use crate::plots;
-use crate::plots::heat_map::{Column, HeatMap, Kind};
+use crate::plots::heat_map::{Column, HeatMap};
 use crate::search::FIELDS;
 
 /// The maximum number of proteins side by side.
@@ -38,19 +38,11 @@ const OTHERS: [&str; 3] = ["replaced", "unknown", "malformed"];
 /// The levels of a lineage. Deeper biomes count for their ancestors.
 const LEVELS: usize = 4;
 
-const BIOMES: Kind = Kind {
-    name: "biomes-heat",
-    directory: "biomes",
-    column: "Biomes",
-    title: "Biomes: how often each protein was found",
-};
-
-const FAMILIES: Kind = Kind {
-    name: "families-heat",
-    directory: "families",
-    column: "Families",
-    title: "Families: how many domains each protein has",
-};
+/// The maps: the directory of the pages of columns, the name of the plot, and its title.
+const MAPS: [[&str; 3]; 2] = [
+    ["biomes", "biomes-heat", "Biomes: how often each protein was found"],
+    ["families", "families-heat", "Families: how many domains each protein has"],
+];
 
 /// The memory of a list without its words, as a multiple of its text.
 const COPIES: usize = 4;
@@ -162,11 +154,12 @@ fn page_of(context: &PageContext, text: &str, list: &List) -> Result<ComparePage
         layout =
             layout.posted_call("These proteins", &path, "-H 'Content-Type: text/plain' --data-binary @proteins.txt");
     }
-    let map = |kind, counts: fn(&Protein) -> BTreeMap<Column, u64>| {
+    let maps = MAPS.into_iter().zip([biomes, families]).map(|([directory, name, title], counts)| {
         let rows: Vec<_> = proteins.iter().map(|protein| (protein.accession.to_string(), counts(protein))).collect();
-        HeatMap::new(kind, context.root(), &rows)
-    };
-    let maps = [map(&BIOMES, biomes), map(&FAMILIES, families)];
+        let mut map = HeatMap::new(directory, &format!("{}/portal", context.root()), &rows);
+        (map.plot.name, map.plot.title) = (name, title.to_owned());
+        map
+    });
     Ok(ComparePage {
         layout,
         text: text.to_owned(),
@@ -174,7 +167,7 @@ fn page_of(context: &PageContext, text: &str, list: &List) -> Result<ComparePage
         num_found: Number::of(list.found.len()),
         num_repeated: Number(list.num_repeated),
         others: list.others(),
-        maps: maps.into_iter().filter(|map| !map.columns.is_empty()).collect(),
+        maps: maps.filter(|map| !map.columns.is_empty()).collect(),
         proteins: proteins.iter().map(row).collect(),
         accessions_max: Number::of(ACCESSIONS_MAX),
     })

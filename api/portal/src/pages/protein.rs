@@ -6,7 +6,7 @@ use askama::Template;
 use axum::response::Response;
 use store::FamilyTable;
 use store_catalogue::model::{ASSEMBLIES, STUDIES};
-use store_proteins::{DigestAlgorithm, Occurrence, PfamAnnotation, Protein, Strand, known_cluster_size};
+use store_proteins::{DigestAlgorithm, Occurrence, PfamAnnotation, PfamHit, Protein, Strand, known_cluster_size};
 
 use crate::context::address::encoded;
 use crate::context::layout::Layout;
@@ -181,30 +181,12 @@ fn hits(protein: &Protein, kin: &Kin) -> Vec<Hit> {
 
 /// Returns the matches as rows, with the names of the record.
 fn data(protein: &Protein) -> PlotData {
-    let mut data = PlotData::new(&[
-        "accession",
-        "name",
-        "clan",
-        "env_start",
-        "env_end",
-        "hmm_start",
-        "hmm_end",
-        "bit_score",
-        "evalue",
-    ]);
-    for PfamAnnotation { hit, name, clan, .. } in &protein.pfam_annotations {
+    let names = ["accession", "name", "clan", "env_start", "env_end", "hmm_start", "hmm_end", "bit_score", "evalue"];
+    let mut data = PlotData::new(&names);
+    for PfamAnnotation { hit, name, clan } in &protein.pfam_annotations {
+        let PfamHit { family, env_start, env_end, hmm_start, hmm_end, bit_score, .. } = hit;
         let (clan, evalue) = (clan.as_deref().unwrap_or_default(), format!("{:e}", hit.evalue));
-        data.add(&[
-            &hit.family,
-            name,
-            &clan,
-            &hit.env_start,
-            &hit.env_end,
-            &hit.hmm_start,
-            &hit.hmm_end,
-            &hit.bit_score,
-            &evalue,
-        ]);
+        data.add(&[family, name, &clan, env_start, env_end, hmm_start, hmm_end, bit_score, &evalue]);
     }
     data
 }

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
+use store::grouped;
+
 use super::axis::{GAP, LINE};
 use super::data::PlotData;
 use super::drawing::{Drawing, real, shortened, width_of};
 use super::plot::Plot;
 use crate::context::address::segment;
 use crate::parts::lineage::{is_lineage, last_first};
-use crate::parts::number::Number;
+use crate::parts::words::capitalized;
 
 /// The maximum number of columns. Those with the most proteins are kept.
 const COLUMNS_MAX: usize = 30;
@@ -26,22 +28,13 @@ const NAME_MAX: f64 = 240.0;
 /// The width of capital letters and digits, as a multiple of that of average letters.
 const CAPITAL: f64 = 1.2;
 
-/// The things that are counted.
-pub(crate) struct Kind {
-    /// The name of the plot.
-    pub(crate) name: &'static str,
-    pub(crate) directory: &'static str,
-    pub(crate) column: &'static str,
-    pub(crate) title: &'static str,
-}
-
 /// A map as a table and as a plot.
 pub(crate) struct HeatMap {
     /// The directory of the pages of columns, below the portal.
     pub(crate) directory: &'static str,
     pub(crate) columns: Vec<Column>,
-    /// Accessions of proteins, with a cell per column.
-    pub(crate) rows: Vec<(String, Vec<HeatCell>)>,
+    /// Accessions of proteins, with a count per column.
+    pub(crate) rows: Vec<(String, Vec<u64>)>,
     pub(crate) plot: Plot,
 }
 
@@ -52,15 +45,9 @@ pub(crate) struct Column {
     pub(crate) name: String,
 }
 
-pub(crate) struct HeatCell {
-    pub(crate) count: Number,
-    /// The colour step; 0 is empty.
-    pub(crate) step: usize,
-}
-
 impl HeatMap {
-    /// Creates the map of proteins with their counts by column. `root` is the prefix of all paths.
-    pub(crate) fn new(kind: &Kind, root: &str, proteins: &[(String, BTreeMap<Column, u64>)]) -> Self {
+    /// Creates the map of proteins with their counts by column. `portal` is the prefix of paths.
+    pub(crate) fn new(directory: &'static str, portal: &str, proteins: &[(String, BTreeMap<Column, u64>)]) -> Self {
         let mut num_proteins: BTreeMap<&Column, usize> = BTreeMap::new();
         for column in proteins.iter().flat_map(|(_, counts)| counts.keys()) {
             *num_proteins.entry(column).or_default() += 1;
@@ -81,11 +68,11 @@ impl HeatMap {
         let order = order_by_similarity(&of_rows);
         let row = |place: usize| {
             let (accession, counts) = &proteins[place];
-            let cells = columns.iter().map(|column| HeatCell::of(counts.get(column).copied().unwrap_or_default()));
+            let cells = columns.iter().map(|column| counts.get(column).copied().unwrap_or_default());
             (accession.clone(), cells.collect())
         };
         let mut map = Self {
-            directory: kind.directory,
+            directory,
             rows: order.iter().copied().map(row).collect(),
             columns: columns.into_iter().cloned().collect(),
             plot: Plot::default(),
@@ -97,13 +84,13 @@ impl HeatMap {
         map.plot = Plot {
             note: format!("Similar proteins are next to each other.{left_out}"),
             data: data(proteins, &order),
-            ..map.draw(kind, &format!("{root}/portal"))
+            ..map.draw(portal)
         };
         map
     }
 
     /// Draws the cells, with the names of proteins on the left and of columns above them.
-    fn draw(&self, kind: &Kind, portal: &str) -> Plot {
+    fn draw(&self, portal: &str) -> Plot {
         let mut drawing = Drawing::default();
         let names: Vec<String> = self.columns.iter().map(Column::short_name).collect();
         let top = names.iter().map(|name| width_of(name).min(NAME_MAX)).fold(0.0, f64::max) + 2.0 * LINE;
@@ -111,11 +98,11 @@ impl HeatMap {
         let right = left + edge(self.columns.len(), CELL[0]);
         let bottom = top + edge(self.rows.len(), CELL[1]);
         drawing.text("name", [0.0, top - GAP], "Proteins");
-        drawing.text("name", [left, LINE - 3.0], kind.column);
+        drawing.text("name", [left, LINE - 3.0], &capitalized(self.directory));
         for (place, (column, name)) in self.columns.iter().zip(&names).enumerate() {
             let x = left + edge(place, CELL[0]);
             drawing.line("grid", [x, top], [x, bottom]);
-            drawing.link(&format!("{portal}/{}/{}", kind.directory, segment(&column.value)), &column.name, |drawing| {
+            drawing.link(&format!("{portal}/{}/{}", self.directory, segment(&column.value)), &column.name, |drawing| {
                 drawing.upward_text("", [x + CELL[0] / 2.0 + 4.0, top - GAP], &shortened(name, NAME_MAX));
             });
         }
@@ -126,19 +113,17 @@ impl HeatMap {
             drawing.link(&format!("{portal}/proteins/{accession}"), accession, |drawing| {
                 drawing.text("end", [left - GAP, base], accession);
             });
-            for (place, (cell, name)) in cells.iter().zip(&names).enumerate().filter(|(_, (cell, _))| cell.step > 0) {
-                let x = left + edge(place, CELL[0]);
-                drawing.link("", &format!("{accession}, {name}: {}", cell.count), |drawing| {
-                    drawing.rect(&format!("heat-{}", cell.step), [x, y, CELL[0], CELL[1]]);
-                    drawing.text("middle", [x + CELL[0] / 2.0, base], &cell.count.to_string());
+            for (place, (&count, name)) in cells.iter().zip(&names).enumerate().filter(|(_, (count, _))| **count > 0) {
+                let (x, text) = (left + edge(place, CELL[0]), grouped(count));
+                drawing.link("", &format!("{accession}, {name}: {text}"), |drawing| {
+                    drawing.rect(&format!("heat-{}", step(count)), [x, y, CELL[0], CELL[1]]);
+                    drawing.text("middle", [x + CELL[0] / 2.0, base], &text);
                 });
             }
         }
         drawing.line("grid", [left, bottom], [right, bottom]);
         drawing.line("grid", [right, top], [right, bottom]);
         Plot {
-            name: kind.name,
-            title: kind.title.to_owned(),
             legend: (1..).zip(STEPS).map(|(step, (_, range))| (format!("heat-{step}"), range.to_owned())).collect(),
             size: [right + 1.0, bottom + GAP],
             drawing,
@@ -175,10 +160,9 @@ impl Column {
     }
 }
 
-impl HeatCell {
-    fn of(count: u64) -> Self {
-        Self { count: Number(count), step: STEPS.iter().filter(|(least, _)| count >= *least).count() }
-    }
+/// Returns the colour step of a count; 0 is empty.
+pub(crate) fn step(count: u64) -> usize {
+    STEPS.iter().filter(|(least, _)| count >= *least).count()
 }
 
 /// Orders rows by similarity: the row with the most cells first, then always the row most similar
@@ -208,8 +192,6 @@ fn order_by_similarity(rows: &[Vec<bool>]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    const LETTERS: Kind = Kind { name: "heat", directory: "letters", column: "Letters", title: "Title" };
-
     #[test]
     fn similar_rows_are_adjacent() {
         let column = |name: &str| Column { value: name.to_owned(), name: name.to_owned() };
@@ -217,8 +199,8 @@ mod tests {
             (accession.to_owned(), has.iter().map(|&(name, count)| (column(name), count)).collect())
         };
         let map = HeatMap::new(
-            &LETTERS,
-            "",
+            "letters",
+            "/portal",
             &[
                 protein("a", &[("x", 1), ("y", 12)]),
                 protein("b", &[("z", 1)]),
@@ -231,11 +213,11 @@ mod tests {
         assert_eq!(rows, ["a", "c", "b", "e", "d"]);
         let columns: Vec<_> = map.columns.iter().map(|column| &*column.value).collect();
         assert_eq!(columns, ["x", "y", "z"]);
-        let steps: Vec<_> = map.rows[1].1.iter().map(|cell| (cell.count.0, cell.step)).collect();
-        assert_eq!((steps, map.rows[0].1[1].step), (vec![(2, 2), (4, 3), (0, 0)], 5));
+        let steps: Vec<_> = map.rows[1].1.iter().map(|&count| (count, step(count))).collect();
+        assert_eq!((steps, step(map.rows[0].1[1])), (vec![(2, 2), (4, 3), (0, 0)], 5));
         let plot = &map.plot;
         let data = ["protein x y z", "a 1 12 0", "c 2 4 0", "b 0 0 1", "e 0 0 1", "d 0 0 0"];
-        assert_eq!((plot.data.rows(), &*plot.title), (data.map(str::to_owned).to_vec(), "Title"));
+        assert_eq!(plot.data.rows(), data);
         let svg = plot.svg();
         assert_eq!([svg.matches("<rect").count(), svg.matches("class=\"heat-5\"").count()], [6, 1]);
         assert!(svg.contains("<title>a, y: 12</title>") && svg.contains("<a href=\"/portal/letters/z\""), "{svg}");

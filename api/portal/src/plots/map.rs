@@ -43,7 +43,7 @@ const SHAPES: [&str; 6] = [
     "M-.4-1.2H.4V-.4H1.2V.4H.4V1.2H-.4V.4H-1.2V-.4H-.4Z",
 ];
 
-/// The shape and the numbers of samples in the legend of sizes.
+/// The shape of dots of no biome, and the numbers of samples in the legend of sizes.
 const CIRCLE: usize = 0;
 const SIZES: [u64; 4] = [1, 10, 100, 1000];
 
@@ -73,11 +73,11 @@ pub(crate) fn plot(places: &Places) -> Plot {
     for (square, counts) in &dots {
         let [x, y] = square.map(|place| (f64::from(place) + 0.5) * RASTER);
         let biome = (0..counts.len()).max_by_key(|biome| (counts[*biome], Reverse(*biome))).unwrap_or_default();
-        drawing.dot(biome, &format!("biome-{biome}"), [LEFT + x, TOP + y], counts.iter().sum());
+        drawing.dot(Some(biome), [LEFT + x, TOP + y], counts.iter().sum());
     }
     let biomes = names.iter().enumerate().filter(|(biome, _)| places.places.iter().any(|place| place.3 == *biome));
-    let biomes = biomes.map(|(biome, name)| (biome, format!("biome-{biome}"), SIZES[1], (*name).to_owned())).collect();
-    let sizes = SIZES.map(|size| (CIRCLE, "sign".to_owned(), size, Number(size).counted("samples"))).to_vec();
+    let biomes = biomes.map(|(biome, name)| (Some(biome), SIZES[1], (*name).to_owned())).collect();
+    let sizes = SIZES.map(|size| (None, size, Number(size).counted("samples"))).to_vec();
     let bottom = drawing.legend([biomes, sizes]);
     let left_out = [(places.unplaced, "without coordinates"), (num_nowhere, "with impossible coordinates")];
     let left_out = left_out.into_iter().filter(|(count, _)| *count > 0);
@@ -127,13 +127,13 @@ impl Drawing {
     }
 
     /// Adds rows of dots with their meanings below the map. Returns the lower end.
-    fn legend(&mut self, rows: [Vec<(usize, String, u64, String)>; 2]) -> f64 {
+    fn legend(&mut self, rows: [Vec<(Option<usize>, u64, String)>; 2]) -> f64 {
         let mut y = TOP + SIZE[1] + LINE;
         for row in rows {
             let mut x = LEFT;
             y += 1.4 * LINE;
-            for (shape, class, num_samples, meaning) in row {
-                self.dot(shape, &class, [x + RADIUS_MAX, y - 4.0], num_samples);
+            for (biome, num_samples, meaning) in row {
+                self.dot(biome, [x + RADIUS_MAX, y - 4.0], num_samples);
                 self.text("label", [x + 2.4 * RADIUS_MAX, y], &meaning);
                 x += width_of(&meaning) + 5.0 * RADIUS_MAX;
             }
@@ -141,8 +141,10 @@ impl Drawing {
         y
     }
 
-    fn dot(&mut self, shape: usize, class: &str, [x, y]: [f64; 2], num_samples: u64) {
-        let (radius, path) = (radius(num_samples), SHAPES[shape]);
+    /// Adds a dot with the colour and shape of a biome, or one of no biome.
+    fn dot(&mut self, biome: Option<usize>, [x, y]: [f64; 2], num_samples: u64) {
+        let class = biome.map_or_else(|| "sign".to_owned(), |biome| format!("biome-{biome}"));
+        let (radius, path) = (radius(num_samples), SHAPES[biome.unwrap_or(CIRCLE)]);
         self.add(format_args!(
             r#"<path class="{class}" transform="translate({x:.1} {y:.1}) scale({radius:.1})" d="{path}"/>"#
         ));

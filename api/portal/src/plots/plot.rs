@@ -132,7 +132,10 @@ impl Plot {
             r#"<svg xmlns="http://www.w3.org/2000/svg" class="plot" width="{width}" height="{height}" font-family="sans-serif" font-size="12"><title>{title}</title><style>{styles}</style><rect class="paper" width="100%" height="100%"/>{frame}<svg x="{MARGIN}" y="{plot_top}" width="{inner_width}" height="{plot_height}">{side}</svg><svg x="{left:.1}" y="{plot_top}" width="{marks_width:.1}" height="{plot_height}">{marks}</svg></svg>"#
         );
         // XML cannot have these letters, not even escaped.
-        picture.retain(|letter| !matches!(letter, '\0'..' ' | '\u{fffe}' | '\u{ffff}') || letter.is_ascii_whitespace());
+        picture.retain(|letter| match letter {
+            '\t' | '\n' | '\r' => true,
+            letter => !matches!(letter, '\0'..' ' | '\u{fffe}' | '\u{ffff}'),
+        });
         picture
     }
 
@@ -159,7 +162,7 @@ mod tests {
     #[test]
     fn pictures_are_xml_with_links_to_their_server() {
         let mut drawing = Drawing::default();
-        drawing.link("/portal/x", "a\u{1}b", |drawing| drawing.text("", [0.0, 0.0], "\u{ffff}c\0"));
+        drawing.link("/portal/x", "a\u{1}\u{c}b", |drawing| drawing.text("", [0.0, 0.0], "\u{ffff}c\0"));
         drawing.link("#hit-1", "d", |_| ());
         let plot = Plot { title: "\u{8}e".to_owned(), drawing, ..Plot::default() };
         let picture = plot.picture("f", "http://a&b", "http://a&b/portal/y?q=<");
