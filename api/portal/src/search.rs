@@ -18,7 +18,6 @@ use crate::context::page_context::{PageContext, redirect};
 use crate::context::problem::PortalProblem;
 use crate::parts::choices::{Chip, Choice, Conditions};
 use crate::plots;
-use crate::plots::plot::Plot;
 use choices::{ChoiceFinder, Choices};
 pub(crate) use form::{Form, Input, suggest};
 use hits::Hits;
@@ -37,8 +36,6 @@ struct SearchPage {
     /// The address of the page with this query instead of the conditions.
     text_path: String,
     choices: Choices,
-    /// The lengths and the cluster sizes of the results.
-    plots: Vec<Plot>,
     chips: Vec<Chip>,
     finds_similar: bool,
     hits: Option<Hits>,
@@ -79,7 +76,6 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         text_path: address(context, &text::as_pairs(&pairs)),
         text,
         choices: Choices::default(),
-        plots: Vec::new(),
         chips: Vec::new(),
         finds_similar: context.finds_similar(),
         hits: None,
@@ -91,10 +87,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         Ok(found) => {
             let hits = Hits::new(&found, context, &pairs);
             search.layout = with_numbers(found.add_downloads(search.layout, &api_pairs), &search.text);
-            search.choices = finder.choices()?;
-            let titles = ["Lengths", "Cluster sizes"].map(|what| format!("{what}: {}", search.text));
-            let plots = search.choices.numbers.drain(..).zip(titles);
-            search.plots = plots.map(|(numbers, title)| numbers.plot(title, plots::narrow(context))).collect();
+            search.choices = finder.choices(plots::narrow(context))?;
             search.chips = finder.chips();
             if hits.total.value == 0 {
                 search.relaxed = finder.relaxed()?;
@@ -113,7 +106,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
         }
         Err(problem) => return Err(PortalProblem::of_proteins(problem)),
     };
-    Ok((status, plots::answer(context, &search, &search.plots)?).into_response())
+    Ok((status, plots::answer(context, &search, &search.choices.plots)?).into_response())
 }
 
 /// Returns the parameters without redundant ones. Conditions that do not fit into the form become

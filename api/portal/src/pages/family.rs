@@ -102,8 +102,8 @@ impl Members {
         let search = |pairs: &Pairs| format!("{}/portal/search{}", context.root(), pairs.to_query());
         let histogram = |counted: &Counted, by: &str| {
             let place = |range: NumberRange| (search(&range.add_to(&own, counted.field)), false);
-            let counts = counted.histogram(data, query, place)?;
-            Ok::<_, PortalProblem>(counts.plot(format!("Proteins of {accession} by {by}"), WIDE))
+            let counts = counted.histogram(data, query, place, String::new())?;
+            Ok::<_, PortalProblem>(counts.draw(format!("Proteins of {accession} by {by}"), WIDE))
         };
         let condition = format!("{parameter}={accession}");
         let biomes = BiomeTree::new(data, query, None, DEPTH)?.compared(data, query)?;

@@ -233,19 +233,20 @@ fn contigs(context: &PageContext, protein: &Protein) -> Result<Contigs, PortalPr
 
 /// The clans of a protein, and its families without a clan, in order of first match.
 struct Kin {
-    /// The accessions and names.
-    known: Vec<[String; 2]>,
+    /// The accessions with names.
+    known: Vec<String>,
     /// The clan of each match.
     places: Vec<usize>,
 }
 
 impl Kin {
     fn of(protein: &Protein, families: &FamilyTable) -> Self {
-        let mut known: Vec<[String; 2]> = Vec::new();
+        let mut known: Vec<String> = Vec::new();
         let place = |found: &PfamAnnotation| {
             let kin = match found.clan.as_deref() {
-                Some(clan) => [clan, families.clan_name(clan).unwrap_or_default()].map(str::to_owned),
-                None => [found.hit.family.to_string(), found.name.to_string()],
+                Some(clan) => format!("{clan} {}", families.clan_name(clan).unwrap_or_default()).trim_end().to_owned(),
+                None if *found.name == *found.hit.family.to_string() => found.name.to_string(),
+                None => format!("{} {}", found.hit.family, found.name),
             };
             known.iter().position(|before| *before == kin).unwrap_or_else(|| {
                 known.push(kin);
@@ -256,11 +257,7 @@ impl Kin {
     }
 
     /// Returns the classes of colours with their meanings.
-    fn legend(&self) -> Vec<(String, String)> {
-        let meaning = |[accession, name]: &[String; 2]| match &**name {
-            name if name == accession => name.to_owned(),
-            name => format!("{accession} {name}").trim_end().to_owned(),
-        };
-        (0..).zip(&self.known).map(|(place, kin)| (format!("colour-{}", place % NUM_COLOURS), meaning(kin))).collect()
+    fn legend(self) -> Vec<(String, String)> {
+        (0..).zip(self.known).map(|(place, kin)| (format!("colour-{}", place % NUM_COLOURS), kin)).collect()
     }
 }

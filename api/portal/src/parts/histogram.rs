@@ -7,6 +7,7 @@ use store_proteins::{PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 use crate::context::address::Pairs;
 use crate::parts::number::Number;
 use crate::plots::histogram::{Column, Histogram};
+use crate::plots::plot::Plot;
 
 /// A range of lengths or cluster sizes.
 #[derive(Clone, Copy, Debug)]
@@ -65,23 +66,26 @@ impl NumberRange {
 
 impl Counted {
     /// Counts the matches of a query by range, within the work budget of a page. `place` returns
-    /// the address of the proteins of a range, and whether the range is selected.
+    /// the address of the proteins of a range, and whether the range is selected; `range` is that
+    /// of a range selected by dragging.
     pub(crate) fn histogram(
         &self,
         data: &ProteinGeneration,
         query: &ProteinQuery,
         place: impl Fn(NumberRange) -> (String, bool),
+        range: String,
     ) -> store::Result<Histogram> {
         let (mut columns, budget) = (Vec::new(), PAGE_BUDGET / self.starts.len() as u64);
         for (number, &from) in self.starts.iter().enumerate() {
-            let range = NumberRange { from, to: self.starts.get(number + 1).map(|next| next - 1) };
-            let condition = (self.condition)(from..=range.to.unwrap_or(u64::MAX));
+            let numbers = NumberRange { from, to: self.starts.get(number + 1).map(|next| next - 1) };
+            let condition = (self.condition)(from..=numbers.to.unwrap_or(u64::MAX));
             let count = data.total(&ProteinQuery::And(vec![query.clone(), condition]), budget)?.into();
-            let (href, is_chosen) = place(range);
-            let ends = [from.to_string(), range.to.map(|to| to.to_string()).unwrap_or_default()];
-            columns.push(Column { label: range.label(), count, href, is_chosen, ends });
+            let (href, is_chosen) = place(numbers);
+            let ends = [from.to_string(), numbers.to.map(|to| to.to_string()).unwrap_or_default()];
+            columns.push(Column { label: numbers.label(), count, href, is_chosen, ends });
         }
         let (of, counted) = (self.of.to_owned(), "Proteins".to_owned());
-        Ok(Histogram { name: self.name, of, counted, columns, ..Histogram::default() })
+        let plot = Plot { name: self.name, range, ..Plot::default() };
+        Ok(Histogram { of, counted, columns, plot, unit: String::new() })
     }
 }

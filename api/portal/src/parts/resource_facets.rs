@@ -114,7 +114,7 @@ fn facet(answer: &FacetAnswer, source: &Source, chooser: &Chooser, width: f64) -
     for column in histogram.iter().flat_map(|histogram| &histogram.columns) {
         choices.retain(|choice| choice.is_chosen || choice.href != column.href);
     }
-    let plot = histogram.map(|histogram| histogram.plot(format!("{} of {}", source.heading, source.path), width));
+    let plot = histogram.map(|histogram| histogram.draw(format!("{} of {}", source.heading, source.path), width));
     Facet { plot, ..chooser.facet(source.heading, choices, num_values) }
 }
 

@@ -6,29 +6,24 @@ use super::axis::{BELOW, LINE, Scale};
 use super::data::PlotData;
 use super::drawing::{Drawing, real};
 use super::plot::{Plot, PlotNumber};
-use crate::context::layout::Origin;
 use crate::parts::number::Count;
 
 /// The distance of the columns from the top, and their height, in pixels.
 const TOP: f64 = 8.0;
 const HEIGHT: f64 = 150.0;
 
-/// A plot of counts.
+/// Counts by ranges of a number.
 #[derive(Default)]
 pub(crate) struct Histogram {
-    pub(crate) name: &'static str,
-    pub(crate) origin: Origin,
     /// The name of the number, with its unit.
     pub(crate) of: String,
     pub(crate) unit: String,
-    /// A sentence below the columns; may be empty.
-    pub(crate) note: String,
     /// The counted things, such as `Proteins`.
     pub(crate) counted: String,
     pub(crate) columns: Vec<Column>,
-    /// The address of a range, with `{from}` and `{to}` in place of its ends, if ranges can be
-    /// selected by dragging.
-    pub(crate) range: String,
+    /// The plot before it is drawn. Its range is an address with `{from}` and `{to}` in place of
+    /// the ends.
+    pub(crate) plot: Plot,
 }
 
 /// A range of a number.
@@ -46,7 +41,7 @@ pub(crate) struct Column {
 
 impl Histogram {
     /// Draws the columns; the width is in pixels.
-    pub(crate) fn plot(self, title: String, width: f64) -> Plot {
+    pub(crate) fn draw(self, title: String, width: f64) -> Plot {
         let mut drawing = Drawing::default();
         let (bottom, right) = (TOP + HEIGHT, width - LINE);
         let most = self.columns.iter().map(|column| column.count.value).max().unwrap_or_default();
@@ -78,19 +73,8 @@ impl Histogram {
             data.add(&[&label, &count.value, &from, &to, &self.unit, &count.precision()]);
             numbers.push(PlotNumber { label, count, href });
         }
-        Plot {
-            name: self.name,
-            title,
-            origin: self.origin,
-            note: self.note,
-            size: [width, bottom + BELOW],
-            drawing,
-            data,
-            numbers,
-            headings: [self.of, self.counted],
-            range: self.range,
-            ..Plot::default()
-        }
+        let (size, headings) = ([width, bottom + BELOW], [self.of, self.counted]);
+        Plot { title, size, drawing, numbers, headings, data, ..self.plot }
     }
 
     /// Returns the labels with their places, in widths of a column: the ends of ranges that share
@@ -115,10 +99,8 @@ mod tests {
         let labels = |ranges: &[(&str, &str)]| {
             let column = |(from, to): &(&str, &str)| Column {
                 label: format!("{from} to {to}"),
-                count: 1.into(),
-                href: String::new(),
-                is_chosen: false,
-                ends: [(*from).to_owned(), (*to).to_owned()],
+                ends: [from, to].map(|end| (*end).to_owned()),
+                ..Column::default()
             };
             let histogram = Histogram { columns: ranges.iter().map(column).collect(), ..Histogram::default() };
             histogram.labels()

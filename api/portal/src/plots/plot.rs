@@ -9,7 +9,7 @@ use html_escape::{encode_double_quoted_attribute, encode_text};
 use super::axis::LINE;
 use super::data::PlotData;
 use super::drawing::{Drawing, lines, shortened, width_of};
-use crate::context::layout::{Layout, Origin};
+use crate::context::layout::Origin;
 use crate::context::page_context::PageContext;
 use crate::parts::number::Count;
 
@@ -39,14 +39,14 @@ pub(crate) struct Plot {
     /// A sentence below the plot; may be empty.
     pub(crate) note: String,
     /// The width and height, in pixels.
-    pub(super) size: [f64; 2],
+    pub(crate) size: [f64; 2],
     /// `true` if the plot is as wide as the page: horizontal places are percentages.
-    pub(super) is_fluid: bool,
+    pub(crate) is_fluid: bool,
     /// The marks left of a plot that is as wide as the page.
-    pub(super) side: Side,
+    pub(crate) side: Side,
     /// The address of a selected range; empty unless ranges can be selected by dragging.
-    pub(super) range: String,
-    pub(super) drawing: Drawing,
+    pub(crate) range: String,
+    pub(crate) drawing: Drawing,
     /// The numbers as a table of the page; empty if the page has another one.
     pub(crate) numbers: Vec<PlotNumber>,
     /// The names of the labels and of the numbers.
@@ -56,9 +56,9 @@ pub(crate) struct Plot {
 
 /// The marks left of a plot, such as an axis, with their width in pixels.
 #[derive(Debug, Default)]
-pub(super) struct Side {
-    pub(super) width: f64,
-    pub(super) drawing: Drawing,
+pub(crate) struct Side {
+    pub(crate) width: f64,
+    pub(crate) drawing: Drawing,
 }
 
 /// A number with its label and address.
@@ -71,10 +71,6 @@ pub(crate) struct PlotNumber {
 }
 
 impl Plot {
-    pub(crate) fn source<'a>(&self, layout: &'a Layout) -> &'a str {
-        layout.source(self.origin)
-    }
-
     /// Returns the element for a page.
     pub(crate) fn svg(&self) -> String {
         let ([width, height], marks) = (self.size, &self.drawing.svg);

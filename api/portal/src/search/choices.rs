@@ -1,5 +1,6 @@
 //! Choices that narrow a protein search, with the number of proteins left by each.
 
+use api_http::error::shown;
 use api_proteins::Release;
 use store::PfamAccession;
 use store_proteins::{Facet as FacetValue, FacetKind, PAGE_BUDGET, ProteinQuery};
@@ -14,15 +15,15 @@ use crate::parts::histogram::{Counted, LENGTHS, NumberRange, SIZES};
 use crate::parts::lineage::last_first;
 use crate::parts::number::Count;
 use crate::parts::words;
-use crate::plots::histogram::Histogram;
+use crate::plots::plot::Plot;
 
 /// The choices beside the results.
 #[derive(Default)]
 pub(super) struct Choices {
     /// Biomes, families and clans.
     pub(super) facets: Vec<Facet>,
-    /// The histograms of lengths and cluster sizes.
-    pub(super) numbers: Vec<Histogram>,
+    /// The lengths and the cluster sizes of the results.
+    pub(super) plots: Vec<Plot>,
     pub(super) full_length: Vec<Choice>,
 }
 
@@ -33,14 +34,15 @@ pub(super) struct ChoiceFinder<'a> {
 }
 
 impl ChoiceFinder<'_> {
-    pub(super) fn choices(&self) -> Result<Choices, PortalProblem> {
+    /// Returns the choices. The width of plots is in pixels.
+    pub(super) fn choices(&self, width: f64) -> Result<Choices, PortalProblem> {
         Ok(Choices {
             facets: vec![
                 self.biomes()?,
                 self.values("pfam", FacetKind::Pfam, "Pfam family")?,
                 self.values("clan", FacetKind::Clan, "Clan")?,
             ],
-            numbers: vec![self.ranges(&LENGTHS)?, self.ranges(&SIZES)?],
+            plots: vec![self.plot(&LENGTHS, "Lengths", width)?, self.plot(&SIZES, "Cluster sizes", width)?],
             full_length: self.full_length()?,
         })
     }
@@ -120,7 +122,7 @@ impl ChoiceFinder<'_> {
     }
 
     /// Counts the results by a number, without the conditions on it.
-    fn ranges(&self, counted: &Counted) -> Result<Histogram, PortalProblem> {
+    fn plot(&self, counted: &Counted, heading: &str, width: f64) -> Result<Plot, PortalProblem> {
         let field = counted.field;
         let names = [format!("min_{field}"), format!("max_{field}")];
         let others = self.conditions.pairs.without(&[&names[0], &names[1]]);
@@ -133,9 +135,10 @@ impl ChoiceFinder<'_> {
             let is_only = text::of(&pairs) == text::of(self.conditions.pairs);
             ((self.conditions.address)(if is_only { &others } else { &pairs }), is_chosen)
         };
-        let counts = counted.histogram(&self.release.data, &self.query(&others)?, place)?;
-        let range = others.with(&names[0], "{from}").with(&names[1], "{to}");
-        Ok(Histogram { range: (self.conditions.address)(&range), ..counts })
+        let range = (self.conditions.address)(&others.with(&names[0], "{from}").with(&names[1], "{to}"));
+        let counts = counted.histogram(&self.release.data, &self.query(&others)?, place, range)?;
+        let text = text::of(self.conditions.pairs);
+        Ok(counts.draw(format!("{heading}: {}", shown(&text)), width))
     }
 
     fn full_length(&self) -> Result<Vec<Choice>, PortalProblem> {

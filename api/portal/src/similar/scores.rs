@@ -40,12 +40,12 @@ pub(super) fn plot_of(served: &Searches, job: &Job) -> Result<Option<Plot>, Port
         }
     });
     let histogram = Histogram {
-        name: "scores",
         of: "Score (bits)".to_owned(),
         counted: "Hits".to_owned(),
         columns: columns.collect(),
+        plot: Plot { name: "scores", ..Plot::default() },
         ..Histogram::default()
     };
     let best = if scores.len() == HITS_MAX { format!(", the best {HITS_MAX}") } else { String::new() };
-    Ok(Some(histogram.plot(format!("Scores of similar proteins{best}"), WIDE)))
+    Ok(Some(histogram.draw(format!("Scores of similar proteins{best}"), WIDE)))
 }

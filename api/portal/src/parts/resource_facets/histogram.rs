@@ -10,6 +10,7 @@ use crate::parts::choices::{Chooser, in_words, includes};
 use crate::parts::number::Number;
 use crate::parts::words::capitalized;
 use crate::plots::histogram::{Column, Histogram};
+use crate::plots::plot::Plot;
 
 /// The prefix of facets by year.
 const YEAR: &str = "year";
@@ -52,14 +53,17 @@ pub(super) fn of(answer: &FacetAnswer, source: &Source, chooser: &Chooser) -> Op
     let counted = || columns.iter().map(|column| column.count.value).sum();
     let counted = Number(numbers.map_or_else(counted, |numbers| numbers.count));
     (columns.len() > 1).then(|| Histogram {
-        name: source.field,
-        origin: Origin::Catalogue,
         of: if unit.is_empty() { source.heading.to_owned() } else { format!("{} ({unit})", source.heading) },
-        note: format!("Shown: {counted} of {}.", Number(answer.total).counted(source.path)),
         unit,
         counted: capitalized(source.path),
         columns,
-        range: chooser.only(&format!("[{{from}} TO {{to}}{close}")),
+        plot: Plot {
+            name: source.field,
+            origin: Origin::Catalogue,
+            note: format!("Shown: {counted} of {}.", Number(answer.total).counted(source.path)),
+            range: chooser.only(&format!("[{{from}} TO {{to}}{close}")),
+            ..Plot::default()
+        },
     })
 }
 
@@ -97,6 +101,6 @@ mod tests {
             histogram.columns.iter().map(|column| (&*column.label, column.count.value, column.is_chosen)).collect();
         assert_eq!(columns, [("2011", 4, false), ("2012", 0, true), ("2013", 0, true), ("2014", 9, true)]);
         assert_eq!(histogram.columns[0].href, "?any_collection_date=2011");
-        assert_eq!(histogram.range, "?any_collection_date=%5B%7Bfrom%7D+TO+%7Bto%7D%5D");
+        assert_eq!(histogram.plot.range, "?any_collection_date=%5B%7Bfrom%7D+TO+%7Bto%7D%5D");
     }
 }
