@@ -141,6 +141,7 @@ async fn architectures_are_those_of_the_sample_or_of_all_proteins() {
     }
     let all = super::page("/portal/architectures").await;
     assert!(all.contains("a random sample of 5,000 of the 10,000 proteins"));
+    assert!(all.contains("<th scope=\"col\">Architecture</th><th scope=\"col\" class=\"number\">Proteins</th>"));
     let none = super::page("/portal/architectures?q=NOT+has%3Apfam").await;
     assert!(none.contains("No protein has a Pfam domain."));
 }

@@ -1,7 +1,7 @@
 //! The domain architectures of the proteins that match a query.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use api_http::error::shown;
 use api_http::paths::FACETS_ROUTE;
@@ -56,7 +56,7 @@ impl Counted {
     fn new(data: &ProteinGeneration, query: &ProteinQuery) -> Result<Self, PortalProblem> {
         let found = data.sample(query, SAMPLED, SEED, PAGE_BUDGET)?.ok_or_else(not_counted)?;
         let mut records = data.reader(RecordParts::PFAM_HITS);
-        let (mut counts, mut num_without) = (HashMap::<String, u64>::new(), 0);
+        let (mut counts, mut num_without) = (BTreeMap::<String, u64>::new(), 0);
         for protein in &found {
             let record = records.fetch(protein.accession)?;
             match record.and_then(|record| architecture(&record.pfam_annotations)) {
@@ -65,9 +65,7 @@ impl Counted {
             }
         }
         let mut architectures: Vec<_> = counts.into_iter().collect();
-        architectures.sort_unstable_by(|(one, count), (other, other_count)| {
-            (Reverse(count), one).cmp(&(Reverse(other_count), other))
-        });
+        architectures.sort_by_key(|(_, count)| Reverse(*count));
         Ok(Self { num_proteins: Number::of(found.len()), num_without: Number(num_without), architectures })
     }
 }

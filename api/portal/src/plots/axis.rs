@@ -10,6 +10,9 @@ pub(super) const GAP: f64 = 6.0;
 /// More ticks than a scale has, unless its numbers are too large for its step.
 const TICKS_MAX: u32 = 100;
 
+/// The smallest step between ticks. Numbers that are equal have one, too.
+const STEP_MIN: f64 = 1e-9;
+
 /// The height of a line of text, in pixels.
 pub(super) const LINE: f64 = 15.0;
 
@@ -29,7 +32,7 @@ pub(crate) struct Scale {
 impl Scale {
     /// Returns a scale with ticks of 1, 2 or 5 units around these numbers.
     pub(crate) fn new(numbers: [f64; 2], pixels: [f64; 2], num_ticks: u32) -> Self {
-        Self::with_least_step(f64::MIN_POSITIVE, numbers, pixels, num_ticks)
+        Self::with_least_step(STEP_MIN, numbers, pixels, num_ticks)
     }
 
     /// Returns a scale for counts from 0 to this one.
@@ -47,7 +50,8 @@ impl Scale {
         let unit = 10_f64.powf(least.log10().floor());
         let step = [1.0, 2.0, 5.0].map(|factor| factor * unit).into_iter().find(|step| *step >= least);
         let step = step.unwrap_or(10.0 * unit);
-        Self { numbers: [(low / step).floor() * step, (high / step).ceil() * step], pixels, step }
+        let (low, high) = ((low / step).floor() * step, (high / step).ceil() * step);
+        Self { numbers: [low, high.max(low + step)], pixels, step }
     }
 
     pub(crate) fn at(&self, number: f64) -> f64 {
@@ -62,7 +66,9 @@ impl Scale {
     /// Returns the ticks as numbers and texts.
     pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         let [low, high] = self.numbers;
-        let numbers = (0..TICKS_MAX).map(|tick| low + f64::from(tick) * self.step);
+        // A sum of steps such as 0.1 would differ from the number that its text says.
+        let unit = 10_f64.powf(decimals(self.step));
+        let numbers = (0..TICKS_MAX).map(|tick| ((low + f64::from(tick) * self.step) * unit).round() / unit);
         let ticks = numbers.take_while(|number| *number < high + self.step / 100.0);
         ticks.map(|number| (number, text_of(number, self.step))).collect()
     }
@@ -74,6 +80,11 @@ impl Scale {
     }
 }
 
+/// Returns the number of decimals of a step.
+fn decimals(step: f64) -> f64 {
+    (-step.log10()).ceil().max(0.0)
+}
+
 /// Formats a number with as many decimals as the step has.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole numbers of a picture")]
 fn text_of(number: f64, step: f64) -> String {
@@ -81,7 +92,7 @@ fn text_of(number: f64, step: f64) -> String {
         let sign = if number <= -0.5 { "−" } else { "" };
         return format!("{sign}{}", grouped(number.abs().round() as u64));
     }
-    let decimals = (-step.log10()).ceil() as usize;
+    let decimals = decimals(step) as usize;
     match format!("{number:.decimals$}") {
         text if text.trim_matches(['-', '0', '.']).is_empty() => "0".to_owned(),
         text => text.replace('-', "−"),
@@ -143,6 +154,8 @@ mod tests {
             assert_eq!(texts(&scale), expected);
         }
         assert_eq!(texts(&Scale::counts_to(3922, pixels, 4)), "0 1,000 2,000 3,000");
+        assert_eq!(Scale::new([0.0, 0.6], pixels, 6).ticks()[3].0.to_string(), "0.3");
+        assert!(Scale::new([5.0, 5.0], pixels, 5).at(5.0).is_finite());
         let scale = Scale::counts(3922, [200.0, 0.0], 4);
         assert_eq!([0.0, 1000.0, 4000.0].map(|number| format!("{:.1}", scale.at(number))), ["200.0", "150.0", "0.0"]);
     }
