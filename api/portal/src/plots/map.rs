@@ -55,7 +55,7 @@ pub(crate) fn plot(places: &Places) -> Plot {
     let (mut num_places, mut num_samples, mut num_nowhere) = (0, 0, 0);
     for &(longitude, latitude, count, biome) in &places.places {
         data.add(&[&longitude, &latitude, &count, &names[biome]]);
-        if longitude.abs() > 180.0 || latitude.abs() > 90.0 {
+        if !(-180.0..=180.0).contains(&longitude) || !(-90.0..=90.0).contains(&latitude) {
             num_nowhere += count;
             continue;
         }
@@ -157,8 +157,14 @@ mod tests {
 
     #[test]
     fn places_of_one_square_are_one_dot_and_all_are_in_the_data() {
-        let places =
-            vec![(0.1, 0.1, 3, 1), (0.2, 0.2, 4, 0), (0.3, 0.3, 2, 1), (-180.0, 90.0, 1, 2), (200.0, 0.0, 7, 0)];
+        let places = vec![
+            (0.1, 0.1, 3, 1),
+            (0.2, 0.2, 4, 0),
+            (0.3, 0.3, 2, 1),
+            (-180.0, 90.0, 1, 2),
+            (200.0, 0.0, 6, 0),
+            (f64::NAN, 0.0, 1, 0),
+        ];
         let plot = plot(&Places { places, biomes: &["A", "B"], unplaced: 5 });
         assert_eq!(plot.title, "10 samples at 4 places");
         assert_eq!(plot.note, "Left out: 5 samples without coordinates, 7 samples with impossible coordinates.");
@@ -168,7 +174,7 @@ mod tests {
         assert_eq!([count(">60° S<"), count(">0°<"), count(">1 sample<"), count(">10 samples<")], [1, 2, 1, 1]);
         let rows = plot.data.rows();
         assert_eq!(rows[..2], ["longitude latitude samples biome", "0.1 0.1 3 B"]);
-        assert_eq!((rows.len(), &*rows[4]), (6, "-180 90 1 other or no biome"));
+        assert_eq!((rows.len(), &*rows[4]), (7, "-180 90 1 other or no biome"));
     }
 
     #[test]
