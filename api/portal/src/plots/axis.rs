@@ -25,7 +25,7 @@ pub(crate) struct Scale {
     /// The ends. The first is a tick.
     numbers: [f64; 2],
     /// The pixels of both.
-    pixels: [f64; 2],
+    pub(super) pixels: [f64; 2],
     step: f64,
 }
 

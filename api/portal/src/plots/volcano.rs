@@ -93,13 +93,16 @@ fn add_labels(drawing: &mut Drawing, points: &[Point], x_scale: &Scale, y_scale:
     let mut placed: Vec<[f64; 3]> = Vec::new();
     for point in points.iter().filter(|point| point.is_over.is_some()).take(LABELLED) {
         let [x, y] = [x_scale.at(point.log2_ratio), y_scale.at(point.height())];
-        // A label is on the side of the middle, and not wider than half of the plot.
+        // A label is on the outer side, where fewer points are, if it has room there. It is not
+        // wider than half of the plot.
         let label = shortened(&point.label, WIDTH / 2.0);
         let width = width_of(&label);
-        let (class, place, from) = if point.log2_ratio > 0.0 {
-            ("label end", x - DISTANCE, x - DISTANCE - width)
-        } else {
-            ("label", x + DISTANCE, x + DISTANCE)
+        let [left, right] = x_scale.pixels;
+        let has_room = [x - DISTANCE - width >= left, x + DISTANCE + width <= right];
+        let (class, place, from) = match has_room {
+            [true, true] if point.log2_ratio > 0.0 => ("label", x + DISTANCE, x + DISTANCE),
+            [true, _] => ("label end", x - DISTANCE, x - DISTANCE - width),
+            _ => ("label", x + DISTANCE, x + DISTANCE),
         };
         let is_free = placed.iter().all(|[other_from, other_to, other_y]| {
             from > *other_to || from + width < *other_from || (y - other_y).abs() > LINE * 0.8
