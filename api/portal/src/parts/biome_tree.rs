@@ -9,7 +9,6 @@ use crate::context::problem::PortalProblem;
 use crate::parts::facets::{self, Compared, Comparison};
 use crate::parts::lineage::{colour_of, last_level, parent};
 use crate::parts::number::Count;
-use crate::plots::icicle;
 use crate::plots::plot::Plot;
 
 /// A depth that no lineage exceeds.
@@ -102,12 +101,6 @@ impl BiomeTree {
         }
         self.comparison = Some(comparison);
         Ok(self)
-    }
-
-    /// Draws the tree. Its proteins match a condition of the search, such as `pfam=PF00005`.
-    pub(crate) fn drawn(mut self, title: String, root: &str, condition: &str) -> Self {
-        self.picture = icicle::plot(&self, title, root, condition);
-        self
     }
 
     /// Returns whether the rows have results of a comparison.

@@ -56,9 +56,17 @@ struct Cell<'a> {
     weight: u64,
 }
 
+impl BiomeTree {
+    /// Draws the tree. Its proteins match a condition of the search, such as `pfam=PF00005`.
+    pub(crate) fn drawn(mut self, title: String, root: &str, condition: &str) -> Self {
+        self.picture = plot(&self, title, root, condition);
+        self
+    }
+}
+
 /// Draws rows in which each biome follows its parent. Their proteins match a condition of the
 /// search, such as `pfam=PF00005`. Returns `None` for a single row.
-pub(crate) fn plot(tree: &BiomeTree, title: String, root: &str, condition: &str) -> Option<Plot> {
+fn plot(tree: &BiomeTree, title: String, root: &str, condition: &str) -> Option<Plot> {
     if tree.rows.len() < 2 {
         return None;
     }
