@@ -32,7 +32,10 @@ fn nearly_full_disks_refuse_new_searches_and_answer_other_requests() {
     let refused = client.post(&order(2));
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE, "{refused:?}");
     let detail = detail(&refused);
-    assert!(detail.contains("no space left for search results") && detail.ends_with('.') && !detail.contains('/'), "{detail}");
+    assert!(
+        detail.contains("no space left for search results") && detail.ends_with('.') && !detail.contains('/'),
+        "{detail}"
+    );
     // Jobs accepted before continue, and a known query needs no space.
     assert_eq!(client.post(&order(1)).status, StatusCode::ACCEPTED);
     site.go();
