@@ -15,7 +15,7 @@ const DAMAGED: &str = "DAMAGED";
 const REASON_BYTES_MAX: usize = 4096;
 
 impl Generations {
-    /// Marks a generation as damaged, so that it is not opened any more.
+    /// Marks a generation as damaged, so that it is not opened again.
     ///
     /// # Errors
     ///

@@ -66,8 +66,8 @@ pub enum Refusal {
     /// The attributes would not conform to the schema.
     #[error("the attributes would not conform to the schema")]
     Invalid(Violations),
-    /// The caller is not allowed to write any more.
-    #[error("the write is not permitted any more")]
+    /// The caller may no longer write.
+    #[error("the caller may no longer write")]
     NotPermitted,
 }
 

@@ -64,7 +64,7 @@ async fn session(address: &str) -> Client {
 
 type Changes = JoinSet<(usize, Result<Profile, ProfileFault>)>;
 
-/// Starts to change each profile. One of the changes is not permitted any more when it is tried,
+/// Starts to change each profile. One of the changes loses its permission before it is tried,
 /// unless `is_permitted`.
 fn change(store: &Arc<PostgresProfiles>, profiles: &[Profile], is_permitted: bool) -> Changes {
     let mut changes = JoinSet::new();
