@@ -115,8 +115,8 @@ fn version_of(guards: &Guards, name: &'static str, program: &Path) -> Result<Str
     })?;
     let limits = Limits { time: Some(VERSION_TIME), cpu_time: Some(VERSION_TIME), ..Limits::default() };
     let guarded = Guarded { guards, limits: &limits, folder: folder.path(), may_continue: &|_| true };
-    let ended = guarded.run(program, &["-h".as_ref()], Input::Nothing);
-    let Exit { output, status, .. } = ended.map_err(|error| unusable(error.public_message(), &error.to_string()))?;
+    let exit = guarded.run(program, &["-h".as_ref()], Input::Nothing);
+    let Exit { output, status, .. } = exit.map_err(|error| unusable(error.public_message(), &error.to_string()))?;
     let version = output.lines().find_map(|line| {
         let version = line.strip_prefix("# ")?.split(" (").next()?;
         version.starts_with("HMMER ").then_some(version)

@@ -144,7 +144,7 @@ impl Search<'_> {
         let ((program, _), arguments) = (self.program(), self.arguments());
         let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
         let mut written = Written::default();
-        let ended = match targets {
+        let exit = match targets {
             Targets::Selection(selection) => {
                 let residues_max = residues_max(self.query.length(), self.limits.memory_bytes);
                 // For an empty selection, no program is started.
@@ -163,7 +163,7 @@ impl Search<'_> {
                 guarded.run(program, &arguments, Input::File(opened.0))?
             }
         };
-        self.check(&ended)?;
+        self.check(&exit)?;
         let [hits, domains, alignments] = [HITS, DOMAINS, ALIGNMENTS].map(|name| folder.join(name));
         let files = Files { hits: &hits, domains: &domains, alignments: &alignments };
         // Reads all files to their ends once, so that no hit of a truncated run is passed on.
@@ -199,9 +199,9 @@ impl Search<'_> {
     }
 
     /// Checks the exit status of the program.
-    fn check(&self, ended: &Exit) -> Result<()> {
+    fn check(&self, exit: &Exit) -> Result<()> {
         let (_, program) = self.program();
-        match (ended.signal(), ended.status.code()) {
+        match (exit.signal(), exit.status.code()) {
             (None, Some(0)) => Ok(()),
             // The system kills processes when memory runs out.
             (Some(SIGABRT | SIGKILL), _) => Err(SearchError::Aborted { program }),
@@ -211,7 +211,7 @@ impl Search<'_> {
             (Some(signal), _) => Err(self.broken(format!("it was ended by signal {signal}"))),
             (None, _) => {
                 let line = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
-                let problem = line(&ended.output).unwrap_or_else(|| "it gives no reason".to_owned());
+                let problem = line(&exit.output).unwrap_or_else(|| "it gives no reason".to_owned());
                 Err(SearchError::Refused { program, problem })
             }
         }
