@@ -8,7 +8,8 @@ use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// The most requesters of one job. Beyond that, the client with most requests loses its first one.
+/// The most requesters of one job. Beyond that, the client with the most requests loses its
+/// first one.
 const REQUESTERS_MAX: usize = 1024;
 
 /// The most bytes of the name of a query that are stored.

@@ -14,8 +14,8 @@ use super::{Job, JobState, Jobs, NOT_KEPT, Shared, Waiting};
 use crate::Result;
 
 impl Jobs {
-    /// Joins a client to a job that waits, runs or has a result. Returns `None` if
-    /// the order has no such job.
+    /// Joins a client to a job that waits, runs or has a result. Returns `None` if the order
+    /// has no such job.
     ///
     /// # Errors
     ///
