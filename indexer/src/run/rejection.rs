@@ -96,7 +96,7 @@ impl Reason {
         self.into()
     }
 
-    /// Returns whether `--max-rejects` counts such rows. A circle of replacements, or an annotation
+    /// Returns whether `--max-rejects` counts such rows. A cycle of replacements, or an annotation
     /// of a protein that was withdrawn, is an error of the data as a whole, which is reported and
     /// dropped.
     pub const fn counts_towards_limit(self) -> bool {

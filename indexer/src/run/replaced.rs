@@ -76,12 +76,12 @@ impl Ends {
 /// Returns the problems of replaced accessions, a sentence each: those that were dropped as
 /// cycles, and those without effect.
 pub fn replacement_warnings(files: &[FileReport], replaced: Option<&ReplacedReport>) -> Vec<String> {
-    let circles = files.iter().filter_map(|file| file.rejected.get(Reason::ReplacementCycle.name())).sum();
+    let cycles = files.iter().filter_map(|file| file.rejected.get(Reason::ReplacementCycle.name())).sum();
     let mut warnings = Vec::new();
-    if circles > 0 {
+    if cycles > 0 {
         warnings.push(format!(
             "{} leading into a cycle and dropped (replacement_cycle in rejects.tsv)",
-            counted(circles, "replacement")
+            counted(cycles, "replacement")
         ));
     }
     let Some(ReplacedReport { to_missing, of_indexed, .. }) = replaced else { return warnings };

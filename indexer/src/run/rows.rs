@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_do_not_count_towards_the_limit() {
+    fn cycles_do_not_count_towards_the_limit() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let draft = folder.path().join("building");
         fs::create_dir(&draft).expect("new");

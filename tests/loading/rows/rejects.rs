@@ -59,7 +59,7 @@ async fn each_fault_is_listed_with_file_line_reason_and_text() {
     let superseded = folder.input("superseded.tsv", "5\t6\n6\t5\n7\tx\n7\t11\n7\t12\n");
     plan.superseded = Some(superseded.clone());
     plan.max_rejects = 20;
-    let published = plan.run().expect("20 bad rows are allowed; circles do not count");
+    let published = plan.run().expect("20 bad rows are allowed; cycles do not count");
 
     let (rows_name, table_name) = (input.name(), superseded.name());
     let mut expected = vec![

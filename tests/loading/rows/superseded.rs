@@ -18,7 +18,7 @@ async fn replaced_accessions_are_followed_and_their_bad_rows_listed() {
     );
     plan.superseded = Some(table.clone());
     plan.max_rejects = 3;
-    let published = plan.run().expect("a duplicate and two bad rows are allowed, circles do not count");
+    let published = plan.run().expect("a duplicate and two bad rows are allowed, cycles do not count");
     let report = checked_report(&folder, &published);
     assert_eq!(
         report_of(&report, &table),

@@ -29,7 +29,7 @@ enum End {
     /// The row is on the path that is being followed.
     OnPath,
     At(ProteinAccession),
-    Circle,
+    Cycle,
 }
 
 /// Reads the table into at most `memory_bytes`. Rows that are not accepted are passed to `reject`.
@@ -103,7 +103,7 @@ impl ReplacementTable {
     /// Follows every chain to its end. Rows that lead into a cycle are passed to `reject`.
     pub(crate) fn follow(&mut self, mut reject: impl FnMut(&RejectedRow) -> Result<()>) -> Result<()> {
         self.ends = follow(&self.rows);
-        let rows = self.rows.iter().zip(&self.ends).filter(|(row, end)| row.line > 0 && **end == End::Circle);
+        let rows = self.rows.iter().zip(&self.ends).filter(|(row, end)| row.line > 0 && **end == End::Cycle);
         for (row, _) in rows {
             reject(&row.rejected(Reason::ReplacementCycle, "leads into a cycle".to_owned()))?;
         }
@@ -115,7 +115,7 @@ impl ReplacementTable {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (ProteinAccession, ProteinAccession)> + '_ {
         self.rows.iter().zip(&self.ends).filter_map(|(row, end)| match end {
             End::At(end) if row.line > 0 => Some((row.old, *end)),
-            End::At(_) | End::Unknown | End::OnPath | End::Circle => None,
+            End::At(_) | End::Unknown | End::OnPath | End::Cycle => None,
         })
     }
 
@@ -166,7 +166,7 @@ fn follow(rows: &[Row]) -> Vec<End> {
         let end = loop {
             match ends[index] {
                 End::Unknown => {}
-                End::OnPath => break End::Circle,
+                End::OnPath => break End::Cycle,
                 known => break known,
             }
             ends[index] = End::OnPath;
