@@ -13,7 +13,7 @@ use serde_json::json;
 use store::{AccessionError, ProteinAccession};
 use store_proteins::{FoundProtein, ProteinGeneration, ProteinReader};
 
-use super::parameters::{FASTA_FIELDS, OTHER_HEADER, has_results, parse_fields, parse_formulas};
+use super::parameters::{FASTA_FIELDS, OTHER_HEADER, is_for_proteins, parse_fields, parse_formulas};
 use super::reader::unknown_parameter;
 use super::record::ProteinRecord;
 use super::repeats::pairs;
@@ -59,7 +59,7 @@ impl BatchParameters {
         let mut header = None;
         for (name, value) in pairs(text)? {
             match &*name {
-                "format" => format = problems.value("format", ResultFormat::parse(&value, has_results)),
+                "format" => format = problems.value("format", ResultFormat::parse(&value, is_for_proteins)),
                 "fields" => {
                     let some = problems.value("fields", parse_fields(&value)).unwrap_or_default();
                     fields.get_or_insert_with(Vec::new).extend(some);
@@ -73,7 +73,7 @@ impl BatchParameters {
         let is_other = header.is_some() && format.or(accepted) != Some(ResultFormat::Fasta);
         problems.refuse("header", OTHER_HEADER, is_other);
         problems.check()?;
-        let format = ResultFormat::choose(format, accepted, has_results)?;
+        let format = ResultFormat::choose(format, accepted, is_for_proteins)?;
         let is_whole = fields.is_none();
         let mut fields = match fields {
             Some(fields) => fields,

@@ -116,7 +116,7 @@ impl QueryParameters {
                 }
                 "limit" => limit = read.problems.value("limit", positive(&value)),
                 "count" => counts_exactly |= read.problems.value("count", parse_count(&value)).is_some(),
-                "format" => format = read.problems.value("format", ResultFormat::parse(&value, has_results)),
+                "format" => format = read.problems.value("format", ResultFormat::parse(&value, is_for_proteins)),
                 "fields" => {
                     let some = read.problems.value("fields", parse_fields(&value)).unwrap_or_default();
                     fields.get_or_insert_with(Vec::new).extend(some);
@@ -132,7 +132,7 @@ impl QueryParameters {
         let choice = random
             .map(|num_wanted| ProteinChoice::Random { num_wanted, seed: seed.unwrap_or_default() })
             .or(order.map(ProteinChoice::First));
-        let format = ResultFormat::choose(format, accepted, has_results)?;
+        let format = ResultFormat::choose(format, accepted, is_for_proteins)?;
         let is_sample = random.is_some();
         read.problems.refuse("order", WHOLE_SAMPLE, is_sample && order.is_some());
         read.problems.refuse("after", WHOLE_SAMPLE, is_sample && after.is_some());
@@ -195,7 +195,8 @@ fn parse_count(text: &str) -> Result<(), String> {
     if text == "exact" { Ok(()) } else { Err("The only value is \"exact\".".to_owned()) }
 }
 
-pub(super) fn has_results(format: ResultFormat) -> bool {
+/// Returns whether proteins are available in a format. A3M is for alignments.
+pub(super) fn is_for_proteins(format: ResultFormat) -> bool {
     format != ResultFormat::A3m
 }
 
