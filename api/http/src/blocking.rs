@@ -65,7 +65,7 @@ pub enum Turn {
     Long,
 }
 
-/// Makes an answer in a short turn. Without an answer, tries again in a long turn, which always
+/// Makes an answer in a short turn. If that makes none, tries again in a long turn, which always
 /// makes one.
 ///
 /// # Errors

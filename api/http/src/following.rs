@@ -90,7 +90,7 @@ impl<T: Served> Following<T> {
     }
 
     /// Returns the reason why a newer generation cannot be served, as a fixed text that anybody may
-    /// read; `None` without such a generation.
+    /// read; `None` if no newer generation has failed.
     pub fn problem(&self) -> Option<&'static str> {
         self.update_failure().map(|failure| failure.problem.kind()).or_else(|| self.origin.problem())
     }

@@ -33,7 +33,7 @@ struct Open {
     section: Section,
     /// The objects in the section, by file and identifier.
     lines: HashSet<(&'static str, u64)>,
-    /// Lines that are used for an object only without a better one.
+    /// Lines that are used for an object only if no better line exists.
     fallbacks: Vec<(&'static str, String, String)>,
     is_whole: bool,
     /// Set while its lines are those of the previous harvest.

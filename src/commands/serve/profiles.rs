@@ -96,8 +96,8 @@ pub(super) fn needed_room(arguments: &ServeArguments) -> Vec<(PathBuf, u64)> {
     profiles.into_iter().chain(audit.map(|path| (path, AuditLimits::default().free_bytes_min))).collect()
 }
 
-/// Opens all parts of the service of profiles. Returns `None` without a key to check tokens with,
-/// or if profiles are not served here.
+/// Opens all parts of the service of profiles. Returns `None` if no key to check tokens with
+/// was given, or if profiles are not served here.
 pub(super) fn open(
     runtime: &Runtime,
     arguments: &ServeArguments,

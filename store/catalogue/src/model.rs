@@ -94,7 +94,7 @@ pub enum SortKey {
     Text(&'static str),
     /// An attribute as a number.
     Number(&'static str),
-    /// The accession, or the id without one.
+    /// The accession, or the id of a resource without an accession.
     Accession,
     /// The id.
     Id,

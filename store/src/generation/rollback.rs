@@ -15,8 +15,8 @@ impl Generations {
     /// # Errors
     ///
     /// * Another process is building a generation.
-    /// * The other generation is missing or torn, or the check has failed. The
-    ///   current generation stays.
+    /// * The other generation is missing or torn, or the check has failed. The current
+    ///   generation stays.
     pub fn roll_back(
         &self,
         kind: &GenerationKind,

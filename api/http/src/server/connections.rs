@@ -105,8 +105,8 @@ impl Connections {
         Some(Arc::new(Connection { all: Arc::clone(self), number, activity, is_spare, header, framing }))
     }
 
-    /// Makes room for a connection, and counts it among those of its client. Returns `None`
-    /// if the room is used up.
+    /// Makes room for a connection, and counts it among those of its client. Returns `None` if
+    /// the room is used up.
     fn share(&self, client: ClientAddress, open: &mut Open) -> Option<TakenPlaces> {
         let take = || self.of_clients.try_take(client.into(), 1);
         let share = take().or_else(|| {

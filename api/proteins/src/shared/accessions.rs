@@ -45,7 +45,7 @@ pub(super) fn is_archive_accession(field: QueryField, accession: &str) -> bool {
     number.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Returns the accession from the archives of sequences, otherwise the first accession.
+/// Returns the accession from the archives of sequences, or otherwise the first accession.
 pub(super) fn archive_accession(field: QueryField, mut accessions: Vec<String>) -> String {
     let position = accessions.iter().position(|accession| is_archive_accession(field, accession));
     if accessions.is_empty() { String::new() } else { accessions.swap_remove(position.unwrap_or_default()) }
