@@ -43,7 +43,8 @@ fn rollback_accepts_the_listed_name_of_a_generation() {
     );
     let unknown = "gen-00000000-0000-0000-0000-000000000007";
     let done = roll_back(unknown);
-    assert!(done.code == Some(1) && done.stderr.contains(&format!("no generation is named {unknown}: ")), "{done:?}");
+    let expected = format!("no generation is named {unknown}: `mgdex generations` lists them");
+    assert!(done.code == Some(1) && done.stderr.contains(&expected), "{done:?}");
 }
 
 #[test]
