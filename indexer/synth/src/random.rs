@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn chance_is_the_same_on_every_machine() {
+    fn numbers_are_the_same_on_every_machine() {
         let mut random = Random::new(Purpose::Proteins.stream(1), 5);
         let drawn = [random.below(1000), random.below(1000), random.below(1000)];
         let mut again = Random::new(Purpose::Proteins.stream(1), 5);

@@ -40,7 +40,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     files
 }
 
-/// Spoils the folder of the profiles.
+/// Makes the folder of the profiles a foreign one.
 type Change = fn(&Path);
 
 fn write(path: PathBuf, text: impl AsRef<[u8]>) {

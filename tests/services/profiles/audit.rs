@@ -148,7 +148,7 @@ async fn refused_requests_leave_a_line() {
         let line = added_line(&world, &mut num, &context);
         let keys = line["keys"].clone();
         assert!(keys.is_array(), "{context}: {line}");
-        // The line names the profile in the path, even if the asker has none.
+        // The line names the profile in the path, even if the caller has none.
         let expected = if path == "/profiles" { None } else { path.split('/').nth(2) };
         assert!(expected.is_none() || line["profile"].as_str() == expected, "{context}: {line}");
         check(&line, &role.user().to_string(), action, outcome, &keys, answer.header("x-request-id"));

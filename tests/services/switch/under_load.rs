@@ -86,7 +86,7 @@ async fn ask(router: &Api, is_running: impl Fn() -> bool) -> BTreeMap<String, u6
     states
 }
 
-/// Reports the end of its owner, with or without a panic.
+/// Sets a flag when its owner ends, with or without a panic.
 struct SetsOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for SetsOnDrop<'_> {

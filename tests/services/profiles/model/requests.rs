@@ -38,7 +38,7 @@ pub(super) const SCHEMA: &str =
 /// The operation.
 #[derive(Clone, Debug)]
 pub(super) enum What {
-    /// Reads the asker's own profile.
+    /// Reads the caller's own profile.
     Mine,
     /// Reads the profile of a subject, or one attribute.
     Of(Subject, Option<String>),
