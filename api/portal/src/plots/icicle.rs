@@ -2,6 +2,7 @@
 //! higher cell. Text is horizontal, which is readable on any screen.
 
 use std::collections::BTreeSet;
+use std::mem;
 
 use html_escape::encode_text;
 
@@ -76,7 +77,7 @@ fn plot(tree: &BiomeTree, title: String, root: &str, condition: &str) -> Option<
     let whole = cells.iter().map(|cell| cell.start + cell.weight).max().unwrap_or_default();
     let scale = Scale::counts_to(whole, [MARGIN, MARGIN + height], 4);
     cells.retain(|cell| scale.at_count(cell.weight) - scale.at_count(0) >= DRAWN_MIN);
-    let (edges, mut drawing, mut side) = (column_edges(&letters(&cells)), Drawing::default(), Side::default());
+    let (edges, mut drawing, mut side) = (column_edges(&cells), Drawing::default(), Side::default());
     for cell in &cells {
         let [x, end, y, bottom] = [
             edges[cell.depth],
@@ -135,11 +136,9 @@ impl Cell<'_> {
                 let (shift, before) = if has_two_lines { ("-.2em", 0.0) } else { (".35em", width_of(&name)) };
                 // A number must not be cut off.
                 let has_number = before + width_of(&count) + TEXT_MARGIN <= NUMBERS_MIN * width / 100.0;
-                let number = match has_two_lines {
-                    _ if !has_number => String::new(),
-                    true => format!(r#"<tspan class="count" x="9" dy="1.25em">{count}</tspan>"#),
-                    false => format!(r#"<tspan class="count"> {count}</tspan>"#),
-                };
+                let place = if has_two_lines { r#" x="9" dy="1.25em""# } else { "" };
+                let number = format!(r#" <tspan class="count"{place}>{count}</tspan>"#);
+                let number = if has_number { &*number } else { "" };
                 if height >= LINE_MIN {
                     let name = encode_text(&name);
                     drawing.add(format_args!(r#"<text x="9" y="50%" dy="{shift}">{name}{number}</text>"#));
@@ -169,52 +168,41 @@ fn legend(rows: &[BiomeRow]) -> Vec<(String, String)> {
 
 /// Returns the cells of all biomes and of their rests.
 fn cells(rows: &[BiomeRow]) -> Vec<Cell<'_>> {
-    // The nearest row above that is less deep. Parents have lower numbers.
-    let parent = |number: usize| rows[..number].iter().rposition(|above| above.depth < rows[number].depth);
-    let mut weights: Vec<u64> = rows.iter().map(|row| row.count.value).collect();
-    let mut below = vec![0; rows.len()];
-    for number in (0..rows.len()).rev() {
-        weights[number] = weights[number].max(below[number]);
-        if let Some(parent) = parent(number) {
-            below[parent] += weights[number];
-        }
-    }
-    let (mut cells, mut free, mut top) = (Vec::new(), vec![0; rows.len()], 0);
-    for (number, row) in rows.iter().enumerate() {
-        let next = parent(number).map_or(&mut top, |parent| &mut free[parent]);
-        let (start, weight) = (*next, weights[number]);
-        *next += weight;
-        free[number] = start;
+    let num_levels = rows.iter().map(|row| row.depth + 2).max().unwrap_or_default();
+    // From the last row to the first, a biome follows all those below it.
+    let mut sums = vec![0; num_levels];
+    let weights = rows.iter().rev().map(|row| {
+        let below = mem::take(&mut sums[row.depth + 1]);
+        let weight = row.count.value.max(below);
+        sums[row.depth] += weight;
+        (weight, below)
+    });
+    let weights: Vec<(u64, u64)> = weights.collect();
+    let (mut cells, mut starts) = (Vec::new(), vec![0; num_levels]);
+    for (row, (weight, below)) in rows.iter().zip(weights.into_iter().rev()) {
+        let start = starts[row.depth];
+        starts[row.depth] += weight;
+        starts[row.depth + 1] = start;
         cells.push(Cell { row, count: row.count, is_rest: false, depth: row.depth, start, weight });
-        if (1..weight).contains(&below[number]) {
-            let (start, weight) = (start + below[number], weight - below[number]);
-            let count = row.count.without(below[number]);
-            cells.push(Cell { row, count, is_rest: true, depth: row.depth + 1, start, weight });
+        if (1..weight).contains(&below) {
+            let (count, depth) = (row.count.without(below), row.depth + 1);
+            cells.push(Cell { row, count, is_rest: true, depth, start: start + below, weight: weight - below });
         }
     }
     cells
 }
 
-/// Returns the letters of all levels. Longer names and numbers get more room.
-fn letters(cells: &[Cell<'_>]) -> Vec<usize> {
-    let depth = cells.iter().map(|cell| cell.depth).max().unwrap_or_default();
-    let mut letters = vec![LETTERS_MIN; depth + 1];
+/// Returns the left edges of all levels and the right edge of the last one, in percent. Levels with
+/// longer names and numbers get more room.
+fn column_edges(cells: &[Cell<'_>]) -> Vec<f64> {
+    let mut letters = Vec::new();
     for cell in cells {
-        let widest = [cell.name(), cell.count.to_string()].map(|text| text.chars().count()).into_iter().max();
-        letters[cell.depth] = letters[cell.depth].max(widest.unwrap_or_default().min(LETTERS_MAX));
+        let [name, number] = [cell.name(), cell.count.to_string()].map(|text| text.chars().count());
+        letters.resize(letters.len().max(cell.depth + 1), LETTERS_MIN);
+        letters[cell.depth] = letters[cell.depth].max(name.max(number).min(LETTERS_MAX));
     }
-    letters
-}
-
-/// Returns the left edges of all levels and the right edge of the last one, in percent.
-fn column_edges(letters: &[usize]) -> Vec<f64> {
-    let mut edges = vec![0];
-    edges.extend(letters.iter().scan(0, |sum, count| {
-        *sum += (count + LETTERS_AROUND) as u64;
-        Some(*sum)
-    }));
-    let whole = real(edges[letters.len()].max(1));
-    edges.into_iter().map(|edge| real(edge) * 100.0 / whole).collect()
+    let edge = |level: usize| letters[..level].iter().map(|count| real((count + LETTERS_AROUND) as u64)).sum::<f64>();
+    (0..=letters.len()).map(|level| edge(level) * 100.0 / edge(letters.len()).max(1.0)).collect()
 }
 
 #[cfg(test)]
@@ -259,10 +247,7 @@ mod tests {
             ("Z", false, 2, 8, 1),
         ];
         assert_eq!(places, expected);
-        assert_eq!(
-            column_edges(&letters(&cells)).iter().map(|edge| edge.round()).collect::<Vec<_>>(),
-            [0., 26., 52., 100.]
-        );
+        assert_eq!(column_edges(&cells).iter().map(|edge| edge.round()).collect::<Vec<_>>(), [0., 26., 52., 100.]);
         assert_eq!(legend(&tree.rows).iter().map(|(_, name)| &**name).collect::<Vec<_>>(), ["A", "B"]);
     }
 
