@@ -1,6 +1,7 @@
 //! Heat maps of counts by protein and column, with similar rows and columns next to each other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use store::grouped;
@@ -28,6 +29,9 @@ const NAME_MAX: f64 = 240.0;
 /// The width of capital letters and digits, as a multiple of that of average letters.
 const CAPITAL: f64 = 1.2;
 
+/// An accession with its count by column.
+type Protein = (String, BTreeMap<Column, u64>);
+
 /// A map as a table and as a plot.
 pub(crate) struct HeatMap {
     /// The directory of the pages of columns, below the portal.
@@ -47,46 +51,33 @@ pub(crate) struct Column {
 
 impl HeatMap {
     /// Creates the map of proteins with their counts by column. `portal` is the prefix of paths.
-    pub(crate) fn new(directory: &'static str, portal: &str, proteins: &[(String, BTreeMap<Column, u64>)]) -> Self {
+    pub(crate) fn new(directory: &'static str, portal: &str, proteins: &[Protein]) -> Self {
         let mut num_proteins: BTreeMap<&Column, usize> = BTreeMap::new();
         for column in proteins.iter().flat_map(|(_, counts)| counts.keys()) {
             *num_proteins.entry(column).or_default() += 1;
         }
-        let mut columns: Vec<(&Column, usize)> = num_proteins.into_iter().collect();
-        columns.sort_by_key(|&(_, num)| usize::MAX - num);
+        let mut columns: Vec<(&Column, usize)> = num_proteins.clone().into_iter().collect();
+        columns.sort_by_key(|(_, num)| Reverse(*num));
         let num_left_out = columns.len().saturating_sub(COLUMNS_MAX);
         columns.truncate(COLUMNS_MAX);
-        let has = |protein: &BTreeMap<Column, u64>, column: &Column| protein.contains_key(column);
-        let of_columns: Vec<Vec<bool>> = columns
-            .iter()
-            .map(|(column, _)| proteins.iter().map(|(_, counts)| has(counts, column)).collect())
-            .collect();
-        let columns: Vec<&Column> =
-            order_by_similarity(&of_columns).into_iter().map(|place| columns[place].0).collect();
-        let of_rows: Vec<Vec<bool>> =
-            proteins.iter().map(|(_, counts)| columns.iter().map(|column| has(counts, column)).collect()).collect();
-        let order = order_by_similarity(&of_rows);
-        let row = |place: usize| {
-            let (accession, counts) = &proteins[place];
-            let cells = columns.iter().map(|column| counts.get(column).copied().unwrap_or_default());
-            (accession.clone(), cells.collect())
-        };
-        let mut map = Self {
-            directory,
-            rows: order.iter().copied().map(row).collect(),
-            columns: columns.into_iter().cloned().collect(),
-            plot: Plot::default(),
-        };
+        let count = |counts: &BTreeMap<Column, u64>, column| counts.get(column).copied().unwrap_or_default();
+        let of_column = |(column, _)| (column, proteins.iter().map(|(_, counts)| count(counts, column)).collect());
+        let columns = by_similarity(columns.into_iter().map(of_column).collect());
+        let cells = |counts| columns.iter().map(|(column, _)| count(counts, column)).collect();
+        let rows = by_similarity(proteins.iter().map(|protein| (protein, cells(&protein.1))).collect());
+        let data = data(rows.iter().map(|(protein, _)| *protein), &num_proteins);
         let left_out = match num_left_out {
             0 => String::new(),
             number => format!(" {number} more columns are left out, because fewer of these proteins have them."),
         };
-        map.plot = Plot {
-            note: format!("Similar proteins are next to each other.{left_out}"),
-            data: data(proteins, &order),
-            ..map.draw(portal)
+        let map = Self {
+            directory,
+            columns: columns.into_iter().map(|(column, _)| column.clone()).collect(),
+            rows: rows.into_iter().map(|((accession, _), cells)| (accession.clone(), cells)).collect(),
+            plot: Plot::default(),
         };
-        map
+        let note = format!("Similar proteins are next to each other.{left_out}");
+        Self { plot: Plot { note, data, ..map.draw(portal) }, ..map }
     }
 
     /// Draws the cells, with the names of proteins on the left and of columns above them.
@@ -137,13 +128,12 @@ fn edge(place: usize, size: f64) -> f64 {
     real(place as u64) * size
 }
 
-/// Returns the counts of all proteins and columns, in an order of the proteins.
-fn data(proteins: &[(String, BTreeMap<Column, u64>)], order: &[usize]) -> PlotData {
-    let columns: BTreeSet<&Column> = proteins.iter().flat_map(|(_, counts)| counts.keys()).collect();
-    let names: Vec<_> = std::iter::once("protein").chain(columns.iter().map(|column| &*column.value)).collect();
+/// Returns the counts of proteins as rows with all columns.
+fn data<'a>(proteins: impl Iterator<Item = &'a Protein>, columns: &BTreeMap<&Column, usize>) -> PlotData {
+    let names: Vec<_> = std::iter::once("protein").chain(columns.keys().map(|column| &*column.value)).collect();
     let mut data = PlotData::new(&names);
-    for (accession, counts) in order.iter().map(|&place| &proteins[place]) {
-        let counts = columns.iter().map(|column| counts.get(column).unwrap_or(&0) as &dyn Display);
+    for (accession, counts) in proteins {
+        let counts = columns.keys().map(|column| counts.get(column).unwrap_or(&0) as &dyn Display);
         data.add(&std::iter::once(accession as &dyn Display).chain(counts).collect::<Vec<_>>());
     }
     data
@@ -165,27 +155,24 @@ pub(crate) fn step(count: u64) -> usize {
     STEPS.iter().filter(|(least, _)| count >= *least).count()
 }
 
-/// Orders rows by similarity: the row with the most cells first, then always the row most similar
-/// to the last one.
-fn order_by_similarity(rows: &[Vec<bool>]) -> Vec<usize> {
-    let num_filled = |row: &[bool]| row.iter().filter(|has| **has).count();
+/// Orders rows by similarity: the row with the most filled cells first, then always the row most
+/// similar to the last one.
+fn by_similarity<T>(mut waiting: Vec<(T, Vec<u64>)>) -> Vec<(T, Vec<u64>)> {
+    let num_filled = |cells: &[u64]| cells.iter().filter(|count| **count > 0).count();
     // Shared cells, in thousandths of the cells of either row.
-    let similarity = |left: &[bool], right: &[bool]| {
-        let count = |is_wanted: fn(bool, bool) -> bool| {
-            left.iter().zip(right).filter(|&(left, right)| is_wanted(*left, *right)).count()
-        };
-        count(|left, right| left && right) * 1000 / count(|left, right| left || right).max(1)
+    let similarity = |left: &[u64], right: &[u64]| {
+        let num_shared = left.iter().zip(right).filter(|(left, right)| **left > 0 && **right > 0).count();
+        num_shared * 1000 / (num_filled(left) + num_filled(right) - num_shared).max(1)
     };
-    let mut waiting: Vec<usize> = (0..rows.len()).collect();
-    let mut order: Vec<usize> = Vec::with_capacity(rows.len());
+    let mut ordered: Vec<(T, Vec<u64>)> = Vec::with_capacity(waiting.len());
     while !waiting.is_empty() {
-        let rank = |row: usize| order.last().map_or(0, |last| similarity(&rows[*last], &rows[row]));
-        let best = (0..waiting.len())
-            .max_by_key(|&place| (rank(waiting[place]), num_filled(&rows[waiting[place]]), usize::MAX - place))
-            .unwrap_or_default();
-        order.push(waiting.remove(best));
+        let rank = |cells: &[u64]| ordered.last().map_or(0, |(_, last)| similarity(last, cells));
+        // Of equal rows, the first one.
+        let places = (0..waiting.len()).rev().map(|place| (place, &*waiting[place].1));
+        let best = places.max_by_key(|(_, cells)| (rank(cells), num_filled(cells))).map(|(place, _)| place);
+        ordered.push(waiting.remove(best.unwrap_or_default()));
     }
-    order
+    ordered
 }
 
 #[cfg(test)]
