@@ -21,7 +21,7 @@ use crate::parts::residues::{self, Line};
 use crate::plots;
 use crate::plots::data::PlotData;
 use crate::plots::plot::Plot;
-use crate::plots::track::{self, Domain};
+use crate::plots::track;
 
 /// The parameter with the accession that the protein replaces.
 const REPLACES: &str = "replaces";
@@ -129,12 +129,13 @@ fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> Resu
     let domains: Vec<_> =
         protein.pfam_annotations.iter().map(|found| found.hit.env_start..=found.hit.env_end).collect();
     let names: Vec<_> = protein.pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect();
-    let kin = Kin::of(&protein, context.proteins()?.families());
-    let (lanes, hits) = (Lanes::new(&domains), hits(&protein, &kin));
-    let drawn: Vec<_> = hits.iter().map(Hit::domain).collect();
-    let mut picture = track::plot(num_residues as u64, &lanes, &drawn);
-    picture.title = format!("Pfam domains of {accession}");
-    (picture.legend, picture.data) = (kin.legend(), data(&protein));
+    let (lanes, (hits, legend)) = (Lanes::new(&domains), hits(&protein, context.proteins()?.families()));
+    let picture = Plot {
+        title: format!("Pfam domains of {accession}"),
+        legend,
+        data: data(&protein),
+        ..track::plot(num_residues as u64, &lanes, hits.iter().map(|hit| (&hit.found, hit.colour)))
+    };
     let most = protein.biomes.iter().map(|biome| biome.count).max().unwrap_or_default().max(1);
     let biomes = protein.biomes.iter().map(|biome| BiomeRow {
         lineage: biome.lineage.clone(),
@@ -164,19 +165,30 @@ fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> Resu
     })
 }
 
-/// Returns the matches of families.
-fn hits(protein: &Protein, kin: &Kin) -> Vec<Hit> {
-    let hit = |(found, place): (&PfamAnnotation, &usize)| {
-        let hit = &found.hit;
+/// Returns the matches of families, and the classes of their colours with their meanings: the clans,
+/// and the families without a clan, in order of first match.
+fn hits(protein: &Protein, families: &FamilyTable) -> (Vec<Hit>, Vec<(String, String)>) {
+    let mut legend: Vec<(String, String)> = Vec::new();
+    let hit = |found: &PfamAnnotation| {
+        let kin = match found.clan.as_deref() {
+            Some(clan) => format!("{clan} {}", families.clan_name(clan).unwrap_or_default()).trim_end().to_owned(),
+            None if *found.name == *found.hit.family.to_string() => found.name.to_string(),
+            None => format!("{} {}", found.hit.family, found.name),
+        };
+        let place = legend.iter().position(|(_, known)| *known == kin).unwrap_or(legend.len());
+        let (hit, colour) = (&found.hit, place % NUM_COLOURS);
+        if place == legend.len() {
+            legend.push((format!("colour-{colour}"), kin));
+        }
         Hit {
-            colour: place % NUM_COLOURS,
+            colour,
             hmm: if hit.hmm_end > 0 { format!("{}–{}", hit.hmm_start, hit.hmm_end) } else { String::new() },
             bit_score: format!("{:.1}", hit.bit_score),
             evalue: if hit.evalue == 0.0 { "0".to_owned() } else { format!("{:.1e}", hit.evalue) },
             found: found.clone(),
         }
     };
-    protein.pfam_annotations.iter().zip(&kin.places).map(hit).collect()
+    (protein.pfam_annotations.iter().map(hit).collect(), legend)
 }
 
 /// Returns the matches as rows, with the names of the record.
@@ -189,18 +201,6 @@ fn data(protein: &Protein) -> PlotData {
         data.add(&[family, name, &clan, env_start, env_end, hmm_start, hmm_end, bit_score, &evalue]);
     }
     data
-}
-
-impl Hit {
-    fn domain(&self) -> Domain {
-        let PfamAnnotation { hit, name, .. } = &self.found;
-        Domain {
-            name: name.to_string(),
-            tip: format!("{} {name}, {}–{}", hit.family, hit.env_start, hit.env_end),
-            colour: self.colour,
-            range: hit.env_start..=hit.env_end,
-        }
-    }
 }
 
 pub(crate) fn is_full_length(protein: &Protein) -> &'static str {
@@ -229,35 +229,4 @@ fn contigs(context: &PageContext, protein: &Protein) -> Result<Contigs, PortalPr
         have_studies: rows.iter().any(|contig| contig.study.is_some()),
         rows,
     })
-}
-
-/// The clans of a protein, and its families without a clan, in order of first match.
-struct Kin {
-    /// The accessions with names.
-    known: Vec<String>,
-    /// The clan of each match.
-    places: Vec<usize>,
-}
-
-impl Kin {
-    fn of(protein: &Protein, families: &FamilyTable) -> Self {
-        let mut known: Vec<String> = Vec::new();
-        let place = |found: &PfamAnnotation| {
-            let kin = match found.clan.as_deref() {
-                Some(clan) => format!("{clan} {}", families.clan_name(clan).unwrap_or_default()).trim_end().to_owned(),
-                None if *found.name == *found.hit.family.to_string() => found.name.to_string(),
-                None => format!("{} {}", found.hit.family, found.name),
-            };
-            known.iter().position(|before| *before == kin).unwrap_or_else(|| {
-                known.push(kin);
-                known.len() - 1
-            })
-        };
-        Self { places: protein.pfam_annotations.iter().map(place).collect(), known }
-    }
-
-    /// Returns the classes of colours with their meanings.
-    fn legend(self) -> Vec<(String, String)> {
-        (0..).zip(self.known).map(|(place, kin)| (format!("colour-{}", place % NUM_COLOURS), kin)).collect()
-    }
 }

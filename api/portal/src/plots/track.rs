@@ -1,9 +1,8 @@
 //! The domains of a protein along its sequence, in lanes without overlaps.
 
-use std::ops::RangeInclusive;
-
 use html_escape::encode_text;
 use store::grouped;
+use store_proteins::{PfamAnnotation, PfamHit};
 
 use super::FLUID;
 use super::axis::{BELOW, LINE, Scale};
@@ -21,16 +20,9 @@ const TICKS: u32 = 6;
 /// Ticks between these shares of the length would overlap its ends.
 const TICKS_BETWEEN: [f64; 2] = [0.06, 0.86];
 
-pub(crate) struct Domain {
-    pub(crate) name: String,
-    pub(crate) tip: String,
-    pub(crate) colour: usize,
-    /// The positions, 1-based.
-    pub(crate) range: RangeInclusive<u32>,
-}
-
-/// Draws the domains of a protein; their links lead to the rows `hit-1`, `hit-2` and so on.
-pub(crate) fn plot(length: u64, lanes: &Lanes, domains: &[Domain]) -> Plot {
+/// Draws the domains of a protein in colours of these numbers. Their links lead to the rows `hit-1`,
+/// `hit-2` and so on.
+pub(crate) fn plot<'a>(length: u64, lanes: &Lanes, domains: impl Iterator<Item = (&'a PfamAnnotation, usize)>) -> Plot {
     let mut drawing = Drawing::default();
     let length = length.max(1);
     let bottom = real(lanes.num_lanes as u64) * LANE;
@@ -39,13 +31,13 @@ pub(crate) fn plot(length: u64, lanes: &Lanes, domains: &[Domain]) -> Plot {
         let y = (real(lane as u64) + 0.5) * LANE;
         drawing.add(format_args!(r#"<line class="protein" x1="0" x2="100%" y1="{y}" y2="{y}"/>"#));
     }
-    for (number, (domain, lane)) in (1..).zip(domains.iter().zip(&lanes.lanes)) {
+    for (number, ((PfamAnnotation { hit, name, .. }, colour), lane)) in (1..).zip(domains.zip(&lanes.lanes)) {
+        let PfamHit { family, env_start, env_end, .. } = hit;
         let y = real(*lane as u64) * LANE + (LANE - DOMAIN) / 2.0;
-        let before = domain.range.start().saturating_sub(1);
-        let [x, width] =
-            [before, domain.range.end().saturating_sub(before)].map(|residues| percent(residues.into(), length));
-        let (colour, name) = (domain.colour, encode_text(&domain.name));
-        drawing.link(&format!("#hit-{number}"), &domain.tip, |drawing| {
+        let before = env_start.saturating_sub(1);
+        let [x, width] = [before, env_end.saturating_sub(before)].map(|residues| percent(residues.into(), length));
+        let (tip, name) = (format!("{family} {name}, {env_start}–{env_end}"), encode_text(name));
+        drawing.link(&format!("#hit-{number}"), &tip, |drawing| {
             drawing.clipped([x, y, width, DOMAIN], |drawing| {
                 drawing.add(format_args!(
                     r#"<rect class="domain colour-{colour}" width="100%" height="100%" rx="5"/><text x="6" y="50%" dy=".35em">{name}</text>"#
@@ -87,15 +79,19 @@ fn percent(residues: f64, length: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use store::PfamAccession;
+
     use super::*;
 
     #[test]
     fn residues_have_the_same_width_and_the_last_has_a_tick() {
-        let domain = Domain { name: "A<B".to_owned(), tip: "A<B, 26–50".to_owned(), colour: 3, range: 26..=50 };
-        let svg = plot(1250, &Lanes::new(&[26..=50]), &[domain]).svg();
+        let (family, env_start, env_end) = (PfamAccession(5), 26, 50);
+        let hit = PfamHit { family, evalue: 0.0, bit_score: 1.0, hmm_start: 1, hmm_end: 2, env_start, env_end };
+        let domain = PfamAnnotation { hit, name: "A<B".into(), clan: None };
+        let svg = plot(1250, &Lanes::new(&[26..=50]), [(&domain, 3)].into_iter()).svg();
         let texts: Vec<_> = svg.split("</text>").filter_map(|part| part.rsplit('>').next()).collect();
         assert_eq!(texts, ["500", "1,000", "1", "1,250", "Residues", "A&lt;B", ""]);
-        let link = r##"<a href="#hit-1" tabindex="-1" aria-hidden="true"><title>A&lt;B, 26–50</title><svg x="2.000%" y="2.0" width="2.000%""##;
+        let link = r##"<a href="#hit-1" tabindex="-1" aria-hidden="true"><title>PF00005 A&lt;B, 26–50</title><svg x="2.000%" y="2.0" width="2.000%""##;
         assert!(svg.contains(link), "{svg}");
         assert!(svg.contains("x2=\"0.040%\"") && svg.contains("x2=\"99.960%\""), "{svg}");
     }
