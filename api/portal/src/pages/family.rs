@@ -109,7 +109,7 @@ impl Members {
         let biomes = BiomeTree::new(data, query, None, DEPTH)?.compared(data, query)?;
         let volcano = biomes.comparison.as_ref().and_then(|comparison| {
             let title = format!("Biomes of {accession}, compared with other proteins");
-            comparison.volcano(title, [accession, "others"], |lineage| search(&own.with("biome", lineage)))
+            comparison.volcano(context, title, [accession, "others"], |lineage| search(&own.with("biome", lineage)))
         });
         Ok(Self {
             volcano,

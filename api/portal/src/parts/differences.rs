@@ -122,7 +122,8 @@ impl Differences {
             is_shown: known == name,
         });
         let [first, second] = groups.each_ref().map(|group| &*group.heading);
-        let plot = comparison.volcano(format!("{first} and {second}: {}", words(by)[1]), [first, second], |value| {
+        let title = format!("{first} and {second}: {}", words(by)[1]);
+        let plot = comparison.volcano(context, title, [first, second], |value| {
             format!("{}/portal/{}/{}", context.root(), words(by)[1], segment(value))
         });
         Self { plot, lists: lists.collect(), comparison, by, groups, rows, ranks, previous, next }

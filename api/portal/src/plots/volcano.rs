@@ -49,9 +49,9 @@ impl Point {
 }
 
 /// Draws points, of which the most significant ones are the first. `data` has all of them.
-pub(crate) fn volcano(mut points: Vec<Point>, title: String, data: PlotData) -> Plot {
+pub(crate) fn volcano(points: impl ExactSizeIterator<Item = Point>, title: String, data: PlotData) -> Plot {
     let num_left_out = points.len().saturating_sub(POINTS_MAX);
-    points.truncate(POINTS_MAX);
+    let points: Vec<Point> = points.take(POINTS_MAX).collect();
     let bottom = TOP + HEIGHT;
     let widest = points.iter().map(|point| point.log2_ratio.abs()).fold(1.0, f64::max);
     let highest = points.iter().map(Point::height).fold(2.0, f64::max);
@@ -98,11 +98,11 @@ fn add_labels(drawing: &mut Drawing, points: &[Point], x_scale: &Scale, y_scale:
         let label = shortened(&point.label, WIDTH / 2.0);
         let width = width_of(&label);
         let [left, right] = x_scale.pixels;
-        let has_room = [x - DISTANCE - width >= left, x + DISTANCE + width <= right];
-        let (class, place, from) = match has_room {
-            [true, true] if point.log2_ratio > 0.0 => ("label", x + DISTANCE, x + DISTANCE),
-            [true, _] => ("label end", x - DISTANCE, x - DISTANCE - width),
-            _ => ("label", x + DISTANCE, x + DISTANCE),
+        let is_right = point.log2_ratio > 0.0 && x + DISTANCE + width <= right;
+        let (class, place, from) = if is_right || x - DISTANCE - width < left {
+            ("label", x + DISTANCE, x + DISTANCE)
+        } else {
+            ("label end", x - DISTANCE, x - DISTANCE - width)
         };
         let is_free = placed.iter().all(|[other_from, other_to, other_y]| {
             from > *other_to || from + width < *other_from || (y - other_y).abs() > LINE * 0.8
@@ -127,12 +127,12 @@ mod tests {
             rate,
             is_over,
         };
-        let points = vec![
+        let points = [
             point("under", -2.0, 0.0, Some(false)),
             point("over", 2.0, 1e-10, Some(true)),
             point("rare", 0.5, 0.5, None),
         ];
-        let svg = volcano(points, "title".to_owned(), PlotData::default()).drawing.svg;
+        let svg = volcano(points.into_iter(), "title".to_owned(), PlotData::default()).drawing.svg;
         let circles: Vec<_> = svg.split("<circle ").skip(1).filter_map(|rest| rest.split_once('/')).collect();
         // The first is drawn below the others, and a rate of zero is at the top.
         let expected = [
@@ -149,7 +149,7 @@ mod tests {
     fn labels_do_not_leave_the_plot() {
         let point =
             Point { label: "a".repeat(300), href: String::new(), log2_ratio: 0.1, rate: 1e-10, is_over: Some(true) };
-        let svg = volcano(vec![point], String::new(), PlotData::default()).drawing.svg;
+        let svg = volcano([point].into_iter(), String::new(), PlotData::default()).drawing.svg;
         assert!(svg.contains(&format!(">{}…</text>", "a".repeat(43))), "{svg}");
     }
 }
