@@ -1,7 +1,7 @@
 //! The domain architectures of the proteins that match a query.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use api_http::error::shown;
 use api_http::paths::FACETS_ROUTE;
@@ -114,8 +114,6 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
 /// Returns the conditions for the proteins with all families of an architecture.
 fn with_families(selection: &Pairs, architecture: &str) -> Pairs {
     // The last part may stand for further domains.
-    let mut families: Vec<&str> = architecture.split('-').filter(|part| part.starts_with("PF")).collect();
-    families.sort_unstable();
-    families.dedup();
+    let families: BTreeSet<&str> = architecture.split('-').filter(|part| part.starts_with("PF")).collect();
     families.into_iter().fold(selection.clone(), |pairs, family| pairs.and("pfam", family))
 }
