@@ -13,7 +13,7 @@ const ROW: f64 = 36.0;
 /// The distance of the bars from the left, in pixels.
 const LEFT: f64 = 12.0;
 
-/// Draws numbers of proteins as bars with their labels above them, which are of this kind.
+/// Draws numbers of proteins as bars below their labels. `kind` is the heading of the labels.
 pub(crate) fn bars(name: &'static str, kind: &str, title: String, numbers: Vec<PlotNumber>, data: PlotData) -> Plot {
     let most = numbers.iter().map(|number| number.count.value).max().unwrap_or_default();
     let scale = Scale::counts(most, [LEFT, LEFT + WIDTH], 6);
