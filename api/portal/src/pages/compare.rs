@@ -154,11 +154,9 @@ fn page_of(context: &PageContext, text: &str, list: &List) -> Result<ComparePage
         layout =
             layout.posted_call("These proteins", &path, "-H 'Content-Type: text/plain' --data-binary @proteins.txt");
     }
-    let maps = MAPS.into_iter().zip([biomes, families]).map(|([directory, name, title], counts)| {
+    let maps = MAPS.into_iter().zip([biomes, families]).map(|(names, counts)| {
         let rows: Vec<_> = proteins.iter().map(|protein| (protein.accession.to_string(), counts(protein))).collect();
-        let mut map = HeatMap::new(directory, &format!("{}/portal", context.root()), &rows);
-        (map.plot.name, map.plot.title) = (name, title.to_owned());
-        map
+        HeatMap::new(names, &format!("{}/portal", context.root()), &rows)
     });
     Ok(ComparePage {
         layout,

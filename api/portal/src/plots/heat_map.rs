@@ -23,13 +23,13 @@ const STEPS: [(u64, &str); 5] = [(1, "1"), (2, "2"), (3, "3–4"), (5, "5–9"),
 /// The size of a cell, in pixels.
 const CELL: [f64; 2] = [38.0, 20.0];
 
-/// The greatest width of the names of columns, which go up, in pixels.
+/// The greatest width of the names of columns, which run upwards, in pixels.
 const NAME_MAX: f64 = 240.0;
 
 /// The width of capital letters and digits, as a multiple of that of average letters.
 const CAPITAL: f64 = 1.2;
 
-/// An accession with its count by column.
+/// The accession of a protein, with its counts by column.
 type Protein = (String, BTreeMap<Column, u64>);
 
 /// A map as a table and as a plot.
@@ -50,8 +50,9 @@ pub(crate) struct Column {
 }
 
 impl HeatMap {
-    /// Creates the map of proteins with their counts by column. `portal` is the prefix of paths.
-    pub(crate) fn new(directory: &'static str, portal: &str, proteins: &[Protein]) -> Self {
+    /// Creates the map of proteins with their counts by column. It has a directory, and its plot a
+    /// name and a title. `portal` is the prefix of paths.
+    pub(crate) fn new([directory, name, title]: [&'static str; 3], portal: &str, proteins: &[Protein]) -> Self {
         let mut num_proteins: BTreeMap<&Column, usize> = BTreeMap::new();
         for column in proteins.iter().flat_map(|(_, counts)| counts.keys()) {
             *num_proteins.entry(column).or_default() += 1;
@@ -76,8 +77,8 @@ impl HeatMap {
             rows: rows.into_iter().map(|((accession, _), cells)| (accession.clone(), cells)).collect(),
             plot: Plot::default(),
         };
-        let note = format!("Similar proteins are next to each other.{left_out}");
-        Self { plot: Plot { note, data, ..map.draw(portal) }, ..map }
+        let (title, note) = (title.to_owned(), format!("Similar proteins are next to each other.{left_out}"));
+        Self { plot: Plot { name, title, note, data, ..map.draw(portal) }, ..map }
     }
 
     /// Draws the cells, with the names of proteins on the left and of columns above them.
@@ -186,7 +187,7 @@ mod tests {
             (accession.to_owned(), has.iter().map(|&(name, count)| (column(name), count)).collect())
         };
         let map = HeatMap::new(
-            "letters",
+            ["letters", "letters-heat", "Letters"],
             "/portal",
             &[
                 protein("a", &[("x", 1), ("y", 12)]),
