@@ -40,7 +40,7 @@ impl Drawing {
         self.add(format_args!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{text}</text>"#));
     }
 
-    /// Adds a text that goes up.
+    /// Adds a text that runs upwards.
     pub(super) fn upward_text(&mut self, class: &str, [x, y]: [f64; 2], text: &str) {
         let text = encode_text(text);
         self.add(format_args!(
@@ -61,13 +61,14 @@ impl Drawing {
     }
 
     fn linked(&mut self, href: &str, tip: &str, attributes: &str, draw: impl FnOnce(&mut Self)) {
-        let tip = encode_text(tip);
-        match encode_double_quoted_attribute(href) {
-            href if href.is_empty() => self.add(format_args!("<g><title>{tip}</title>")),
-            href => self.add(format_args!(r#"<a href="{href}"{attributes}><title>{tip}</title>"#)),
-        }
+        let (tip, href) = (encode_text(tip), encode_double_quoted_attribute(href));
+        let (start, end) = match &*href {
+            "" => ("<g>".to_owned(), "</g>"),
+            href => (format!(r#"<a href="{href}"{attributes}>"#), "</a>"),
+        };
+        self.add(format_args!("{start}<title>{tip}</title>"));
         draw(self);
-        self.svg.push_str(if href.is_empty() { "</g>" } else { "</a>" });
+        self.svg.push_str(end);
     }
 
     /// Adds a box that cuts off what it contains. Its left edge and width are in percent.
@@ -75,11 +76,6 @@ impl Drawing {
         self.add(format_args!(r#"<svg x="{x:.3}%" y="{y:.1}" width="{width:.3}%" height="{height:.1}">"#));
         draw(self);
         self.svg.push_str("</svg>");
-    }
-
-    /// Adds a rectangle that fills a box.
-    pub(super) fn fill(&mut self, class: &str) {
-        self.add(format_args!(r#"<rect class="{class}" width="100%" height="100%"/>"#));
     }
 }
 

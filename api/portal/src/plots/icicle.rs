@@ -128,7 +128,8 @@ impl Cell<'_> {
         let colour = self.row.colour.map_or_else(|| "no-biome".to_owned(), |colour| format!("biome-{colour}"));
         let draw = |drawing: &mut Drawing| {
             drawing.clipped(place, |drawing| {
-                drawing.fill(&format!("cell {}{colour}", if self.is_rest { "rest " } else { "" }));
+                let rest = if self.is_rest { "rest " } else { "" };
+                drawing.add(format_args!(r#"<rect class="cell {rest}{colour}" width="100%" height="100%"/>"#));
                 if self.row.colour.is_some() && !self.is_rest {
                     drawing.add(format_args!(r#"<rect class="{colour}" width="4" height="100%"/>"#));
                 }
@@ -136,8 +137,8 @@ impl Cell<'_> {
                 let (shift, before) = if has_two_lines { ("-.2em", 0.0) } else { (".35em", width_of(&name)) };
                 // A number must not be cut off.
                 let has_number = before + width_of(&count) + TEXT_MARGIN <= NUMBERS_MIN * width / 100.0;
-                let place = if has_two_lines { r#" x="9" dy="1.25em""# } else { "" };
-                let number = format!(r#" <tspan class="count"{place}>{count}</tspan>"#);
+                let below = if has_two_lines { r#" x="9" dy="1.25em""# } else { "" };
+                let number = format!(r#" <tspan class="count"{below}>{count}</tspan>"#);
                 let number = if has_number { &*number } else { "" };
                 if height >= LINE_MIN {
                     let name = encode_text(&name);
