@@ -35,7 +35,7 @@ impl Comparison {
             rate: found.false_discovery_rate,
             is_over: found.is_enriched,
         });
-        // The thousands of values of a page are not written for nothing.
+        // Pages have thousands of values, and do not show this table.
         let data = if context.plot() == DATA { data(&values, groups) } else { PlotData::default() };
         Some(volcano(points, title, data))
     }

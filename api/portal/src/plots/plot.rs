@@ -127,11 +127,8 @@ impl Plot {
         let mut picture = format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" class="plot" width="{width}" height="{height}" font-family="sans-serif" font-size="12"><title>{title}</title><style>{styles}</style><rect class="paper" width="100%" height="100%"/>{frame}<svg x="{MARGIN}" y="{plot_top}" width="{inner_width}" height="{plot_height}">{side}</svg><svg x="{left:.1}" y="{plot_top}" width="{marks_width:.1}" height="{plot_height}">{marks}</svg></svg>"#
         );
-        // XML cannot have these letters, not even escaped.
-        picture.retain(|letter| match letter {
-            '\t' | '\n' | '\r' => true,
-            letter => !matches!(letter, '\0'..' ' | '\u{fffe}' | '\u{ffff}'),
-        });
+        // XML does not allow these characters, not even escaped.
+        picture.retain(|letter| matches!(letter, '\t' | '\n' | '\r' | ' '..'\u{fffe}' | '\u{10000}'..));
         picture
     }
 

@@ -17,7 +17,7 @@ const DOMAIN: f64 = 24.0;
 /// The approximate number of ticks.
 const TICKS: u32 = 6;
 
-/// Ticks between these shares of the length would overlap its ends.
+/// Ticks outside of these shares of the length would overlap those at its ends.
 const TICKS_BETWEEN: [f64; 2] = [0.06, 0.86];
 
 /// Draws the domains of a protein in colours of these numbers. Their links lead to the rows `hit-1`,

@@ -51,7 +51,7 @@ struct SearchPage {
     /// `true` if the proteins have been replaced since.
     is_replaced: bool,
     state: SearchState,
-    /// The scores of all hits, on the first page.
+    /// The scores of the best hits, on the first page.
     scores: Option<Plot>,
     form: SimilarForm,
 }
