@@ -165,8 +165,8 @@ fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> Resu
     })
 }
 
-/// Returns the matches of families, and the classes of their colours with their meanings: the clans,
-/// and the families without a clan, in order of first match.
+/// Returns the matches of families, and the classes of their colours with their meanings: the
+/// clans, and the families without a clan, in order of first match.
 fn hits(protein: &Protein, families: &FamilyTable) -> (Vec<Hit>, Vec<(String, String)>) {
     let mut legend: Vec<(String, String)> = Vec::new();
     let hit = |found: &PfamAnnotation| {

@@ -7,7 +7,7 @@ use super::drawing::{Drawing, LETTER, real, width_of};
 /// The distance of numbers from their axis, and of names from the numbers, in pixels.
 pub(super) const GAP: f64 = 6.0;
 
-/// The maximum number of ticks. Scales have fewer, unless their numbers are too large for the step.
+/// The maximum number of ticks. Scales have fewer unless their numbers are too large for the step.
 const TICKS_MAX: u32 = 100;
 
 /// The smallest step between ticks. Numbers that are equal have one, too.

@@ -168,7 +168,7 @@ fn by_similarity<T>(mut waiting: Vec<(T, Vec<u64>)>) -> Vec<(T, Vec<u64>)> {
     let mut ordered: Vec<(T, Vec<u64>)> = Vec::with_capacity(waiting.len());
     while !waiting.is_empty() {
         let rank = |cells: &[u64]| ordered.last().map_or(0, |(_, last)| similarity(last, cells));
-        // Of equal rows, the first one.
+        // In reverse order, the last maximum is the first of equal rows.
         let places = (0..waiting.len()).rev().map(|place| (place, &*waiting[place].1));
         let best = places.max_by_key(|(_, cells)| (rank(cells), num_filled(cells))).map(|(place, _)| place);
         ordered.push(waiting.remove(best.unwrap_or_default()));

@@ -20,8 +20,8 @@ const TICKS: u32 = 6;
 /// Ticks outside of these shares of the length would overlap those at its ends.
 const TICKS_BETWEEN: [f64; 2] = [0.06, 0.86];
 
-/// Draws the domains of a protein in colours of these numbers. Their links lead to the rows `hit-1`,
-/// `hit-2` and so on.
+/// Draws the domains of a protein in colours with these numbers. Their links lead to the rows
+/// `hit-1`, `hit-2` and so on.
 pub(crate) fn plot<'a>(length: u64, lanes: &Lanes, domains: impl Iterator<Item = (&'a PfamAnnotation, usize)>) -> Plot {
     let mut drawing = Drawing::default();
     let length = length.max(1);
