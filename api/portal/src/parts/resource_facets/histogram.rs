@@ -45,7 +45,7 @@ pub(super) fn of(answer: &FacetAnswer, source: &Source, chooser: &Chooser) -> Op
             values.map(|((value, count), range)| column(&value, ends(range), count)).collect()
         }
         None if answer.by.starts_with(YEAR) => {
-            let years = years(answer).into_iter().map(|(year, count)| (year.to_string(), count));
+            let years = years(answer).into_iter().map(|(year, count)| (format!("{year:04}"), count));
             years.map(|(year, count)| column(&year, [year.clone(), year.clone()], count)).collect()
         }
         None => Vec::new(),
@@ -90,17 +90,17 @@ mod tests {
     #[test]
     fn years_without_resources_have_a_column_unless_they_are_far_away() {
         let value = |(value, count): (&str, u64)| ValueCount { value: value.to_owned(), count };
-        let values = [("2014", 9), ("2011", 4), ("9999", 2), ("0201", 1)].map(value).into();
+        let values = [("0984", 9), ("0981", 4), ("9999", 2), ("2014", 1)].map(value).into();
         let answer =
             FacetAnswer { by: "year".to_owned(), total: 20, without: 4, distinct: 4, values, numbers: Vec::new() };
         let source = Source { path: "samples", by: "year", heading: "Year", field: "collection_date" };
         let address = |pairs: &Pairs| pairs.to_query();
-        let chooser = Chooser::new(&Pairs::parse("any_collection_date=[2012 TO 2014]"), source.field, &address);
+        let chooser = Chooser::new(&Pairs::parse("any_collection_date=[0982 TO 0984]"), source.field, &address);
         let histogram = of(&answer, &source, &chooser).expect("columns");
         let columns: Vec<_> =
             histogram.columns.iter().map(|column| (&*column.label, column.count.value, column.is_chosen)).collect();
-        assert_eq!(columns, [("2011", 4, false), ("2012", 0, true), ("2013", 0, true), ("2014", 9, true)]);
-        assert_eq!(histogram.columns[0].href, "?any_collection_date=2011");
+        assert_eq!(columns, [("0981", 4, false), ("0982", 0, true), ("0983", 0, true), ("0984", 9, true)]);
+        assert_eq!(histogram.columns[0].href, "?any_collection_date=0981");
         assert_eq!(histogram.plot.range, "?any_collection_date=%5B%7Bfrom%7D+TO+%7Bto%7D%5D");
     }
 }
