@@ -127,17 +127,16 @@ impl ChoiceFinder<'_> {
         let names = [format!("min_{field}"), format!("max_{field}")];
         let others = self.conditions.pairs.without(&[&names[0], &names[1]]);
         let [low, high] = names.each_ref().map(|name| self.conditions.pairs.value(name).parse::<u64>().ok());
+        let text = text::of(self.conditions.pairs);
         let place = |range: NumberRange| {
             let is_inside = low.is_none_or(|low| low <= range.from)
                 && high.is_none_or(|high| range.to.is_some_and(|to| to <= high));
             let is_chosen = is_inside && (low.is_some() || high.is_some());
             let pairs = range.add_to(&others, field);
-            let is_only = text::of(&pairs) == text::of(self.conditions.pairs);
-            ((self.conditions.address)(if is_only { &others } else { &pairs }), is_chosen)
+            ((self.conditions.address)(if text::of(&pairs) == text { &others } else { &pairs }), is_chosen)
         };
         let range = (self.conditions.address)(&others.with(&names[0], "{from}").with(&names[1], "{to}"));
         let counts = counted.histogram(&self.release.data, &self.query(&others)?, place, range)?;
-        let text = text::of(self.conditions.pairs);
         Ok(counts.draw(format!("{heading}: {}", shown(&text)), width))
     }
 
