@@ -32,7 +32,7 @@ export function selectRanges(): void {
 
 function selectRangesOf(picture: SVGElement): void {
   const columns = [...picture.querySelectorAll<SVGElement>("[data-from]")];
-  // The columns at which the drag began and to which it leads, or −1.
+  // The columns where the drag began and where it is now, or −1.
   let [first, last] = [-1, -1];
   const selected = (): SVGElement[] => (first < 0 ? [] : columns.slice(Math.min(first, last), Math.max(first, last) + 1));
   const setEnds = (from: number, to: number): void => {
@@ -65,7 +65,10 @@ function selectRangesOf(picture: SVGElement): void {
     const [from, to] = [selected().at(0)?.dataset["from"], selected().at(-1)?.dataset["to"]];
     if (from !== undefined && to !== undefined) {
       const link = columns[first]?.parentElement?.getAttribute("href");
-      const range = (picture.dataset["range"] ?? "").replace("%7Bfrom%7D", encodeURIComponent(from)).replace("%7Bto%7D", encodeURIComponent(to));
+      // The ends are last. Before them, a searched text may be "{from}".
+      const range = picture.dataset["range"]
+        ?.replace(/%7Bfrom%7D(?!.*%7Bfrom%7D)/, encodeURIComponent(from))
+        .replace(/%7Bto%7D(?!.*%7Bto%7D)/, encodeURIComponent(to));
       const address = first === last ? link : range;
       setEnds(-1, -1);
       if (address) {
