@@ -36,7 +36,7 @@ pub(crate) struct PageContext {
     path: String,
     /// The query without the parameter for a file of a plot.
     query: String,
-    /// The name of the file of a plot, if the address is that of one.
+    /// The name of the requested file of a plot; may be empty.
     plot: String,
     /// The fields of a posted form.
     posted: Option<Pairs>,
@@ -131,7 +131,7 @@ impl PageContext {
         &self.query
     }
 
-    /// Returns the name of the file of a plot that is asked for, or an empty text.
+    /// Returns the name of the requested file of a plot, or an empty text.
     pub(crate) fn plot(&self) -> &str {
         &self.plot
     }
