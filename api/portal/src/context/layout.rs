@@ -37,8 +37,6 @@ pub(crate) struct Layout {
     pub(crate) downloads: Vec<Download>,
     /// The scripts of the page, in addition to the script of all pages.
     pub(crate) scripts: &'static [&'static str],
-    /// The sources of the proteins and of the catalogue, with their dates.
-    pub(crate) sources: [String; 2],
     /// The query of the page; `None` if a form was posted.
     pub(crate) query: Option<String>,
 }
@@ -116,11 +114,6 @@ impl Layout {
 
     pub(crate) fn call_with_token(self, title: impl Into<String>, path: &str) -> Self {
         self.call_with("-H \"Authorization: Bearer $TOKEN\" ", title, path)
-    }
-
-    /// Returns the source of the data of a plot.
-    pub(crate) fn source(&self, origin: Origin) -> &str {
-        &self.sources[origin as usize]
     }
 
     /// Returns the address of the file of a plot, unless the page has none.

@@ -121,7 +121,6 @@ impl PageContext {
             finds_names,
             finds_sequences,
             has_profiles: self.services().has_profiles,
-            sources: [Origin::Proteins, Origin::Catalogue].map(|origin| self.source(origin)),
             query: (!self.is_posted()).then(|| self.query.clone()),
             ..Layout::default()
         }
