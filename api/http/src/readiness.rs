@@ -151,6 +151,11 @@ pub fn time_at(unix_s: u64) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp(i64::try_from(unix_s).ok()?).ok()
 }
 
+/// Returns a date as text in English, such as `5 Nov 2026`.
+pub fn written_date(time: OffsetDateTime) -> String {
+    format!("{} {} {}", time.day(), &time.month().to_string()[..3], time.year())
+}
+
 /// Returns how long ago a time was, in seconds; 0 for one in the future.
 pub fn seconds_since(unix_s: u64) -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs().saturating_sub(unix_s)

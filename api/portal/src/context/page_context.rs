@@ -7,7 +7,7 @@ use api_catalogue::{CancelOnDrop, CatalogueService, Snapshot, lookup};
 use api_http::access::Access;
 use api_http::error::Problem;
 use api_http::limits::Permit;
-use api_http::readiness::time_at;
+use api_http::readiness::{time_at, written_date};
 use api_proteins::{Citation, FamilyCounts, Release};
 use askama::Template;
 use axum::http::request::Parts;
@@ -155,10 +155,11 @@ impl PageContext {
             }
             Origin::Catalogue => {
                 let origin = self.catalogue.as_ref().map(|data| &data.manifest().origin);
-                let loaded = origin.and_then(|origin| time_at(origin.finished_unix_s));
-                let loaded =
-                    loaded.map(|at| format!(", loaded {} {} {}", at.day(), &at.month().to_string()[..3], at.year()));
-                format!("catalogue of MGnify{}", loaded.unwrap_or_default())
+                let loaded = origin.and_then(|origin| time_at(origin.finished_unix_s)).map(written_date);
+                loaded.map_or_else(
+                    || "catalogue of MGnify".to_owned(),
+                    |date| format!("catalogue of MGnify, loaded {date}"),
+                )
             }
         }
     }

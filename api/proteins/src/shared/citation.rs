@@ -1,6 +1,6 @@
 //! The citation of a release, and of mgdex.
 
-use api_http::readiness::time_at;
+use api_http::readiness::{time_at, written_date};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use store::{GenerationName, grouped};
@@ -53,7 +53,7 @@ impl Citation {
         let contents = format!("{} {noun}{ending}, Pfam {pfam}", grouped(num_proteins));
         let month = cited.map(|cited| &*cited.name).filter(|name| CitedRelease::is_month(name));
         let year = month.map_or_else(|| loaded.year().to_string(), |month| month[..4].to_owned());
-        let loaded = format!("{} {} {}", loaded.day(), &loaded.month().to_string()[..3], loaded.year());
+        let loaded = written_date(loaded);
         // The title comes last, since it may contain the name of a folder.
         let values = [
             ("<year>", &year),
