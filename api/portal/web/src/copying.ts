@@ -1,5 +1,7 @@
 // Buttons that copy a text.
 
+import { announce } from "./announcement.js";
+
 // Time for which a button shows that it has copied, in milliseconds.
 const DONE_MS = 2000;
 
@@ -43,15 +45,4 @@ function copyByCommand(text: string): boolean {
     focused.focus({ preventScroll: true });
   }
   return isCopied;
-}
-
-// Announces a text to screen readers.
-function announce(text: string): void {
-  const place = document.getElementById("announcement");
-  if (!place) {
-    return;
-  }
-  place.textContent = "";
-  // Screen readers skip a text that has not changed.
-  setTimeout(() => (place.textContent = text), 50);
 }

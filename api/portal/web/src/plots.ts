@@ -1,17 +1,29 @@
 // Plots: pictures as PNG, and ranges that are selected by dragging.
 
+import { announce } from "./announcement.js";
+
 // Pixels of a picture per pixel of its plot.
 const SHARPNESS = 2;
 
 /** Lets buttons save the pictures of plots as PNG. */
 export function savePictures(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-picture]")) {
-    button.addEventListener("click", () => void save(button.dataset["picture"] ?? ""));
+    button.addEventListener("click", () => {
+      save(button.dataset["picture"] ?? "").catch(() => show(button, "PNG failed. Try the SVG."));
+    });
   }
+}
+
+function show(button: HTMLButtonElement, text: string): void {
+  button.textContent = text;
+  announce(text);
 }
 
 async function save(address: string): Promise<void> {
   const answer = await fetch(address);
+  if (!answer.ok) {
+    throw new Error(answer.statusText);
+  }
   const name = /filename="(.*)\.svg"/.exec(answer.headers.get("content-disposition") ?? "")?.[1];
   const picture = new Image();
   picture.src = `data:image/svg+xml,${encodeURIComponent(await answer.text())}`;
