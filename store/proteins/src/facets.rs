@@ -11,6 +11,7 @@ mod known;
 mod statistics;
 mod table;
 mod tables;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -36,6 +37,7 @@ use super::query::ProteinQuery;
 use count::{Counts, count_all};
 use estimate::{SAMPLE_ROWS, Sample};
 use known::known_counts;
+use terms::FacetTerms;
 
 /// The proteins of the sample that decides whether all matches are counted.
 const GLANCE_ROWS: u64 = 1 << 12;
@@ -87,9 +89,11 @@ impl ProteinGeneration {
     /// The numbers of all proteins and of single terms are known, most of them from a table that
     /// was made with the index. Other numbers are exact up to a million matches (20,000 for
     /// architectures, studies and assemblies, which are read from the records) if the budget
-    /// suffices. Beyond that they are estimates from a systematic sample of about a million
-    /// proteins (or as many as the budget allows; for architectures also with at most about 20,000
-    /// matches), which `seed` chooses. With a budget of [`u64::MAX`] all numbers are exact.
+    /// suffices. Those of studies and assemblies are always exact in generations of up to some 40
+    /// million proteins. Beyond that they are estimates from a systematic sample of about a million
+    /// proteins (or as many as the budget allows; of those that are read from the records also with
+    /// at most about 20,000 matches), which `seed` chooses. With a budget of [`u64::MAX`] all
+    /// numbers are exact.
     ///
     /// # Errors
     ///
@@ -122,9 +126,17 @@ impl ProteinGeneration {
             return Ok(Some(counts));
         }
         let mut half = Work::new(work.left() / 2);
-        let num_max = if work.left() == u64::MAX { u64::MAX } else { by.matches_max() };
+        let terms = FacetTerms::of(by).and_then(|terms| Some((terms, terms.work(self, work.left())?)));
+        let num_max = match terms {
+            Some((_, work)) => work / by.work(),
+            None if work.left() == u64::MAX => u64::MAX,
+            None => by.matches_max(),
+        };
         let is_too_many = self.num_at_least(query, seed, &mut Work::new(work.left() / 16))? > num_max;
-        let counts = if is_too_many { None } else { count_all(self, query, by, num_max, &mut half)? };
+        let mut counts = if is_too_many { None } else { count_all(self, query, by, num_max, &mut half)? };
+        if let (None, Some((terms, _))) = (&counts, terms) {
+            counts = terms.count(self, query, &mut half)?;
+        }
         work.spend(half.spent());
         Ok(counts)
     }

@@ -30,7 +30,8 @@ pub(super) const RECORDS_MAX: u64 = if cfg!(test) { 1000 } else { 20_000 };
 const RECORD_WORK: u64 = 2000;
 
 impl FacetKind {
-    fn needs_records(self) -> bool {
+    /// Returns whether the values are read from the records, since no column has them.
+    pub(super) fn needs_records(self) -> bool {
         matches!(self, Self::Architecture | Self::Study | Self::Assembly)
     }
 

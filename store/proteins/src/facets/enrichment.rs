@@ -153,7 +153,8 @@ impl ProteinGeneration {
     fn group(&self, query: &ProteinQuery, by: FacetKind, seed: u64, work: &mut Work) -> Result<Option<Group>> {
         let is_in_biome = matches!(single(query), ProteinQuery::Biome(_));
         let is_all = matches!(single(query), ProteinQuery::Everything);
-        if (by == FacetKind::Biome || is_in_biome || is_all)
+        let is_in_table = matches!(by, FacetKind::Pfam | FacetKind::Clan) && (is_in_biome || is_all);
+        if (by == FacetKind::Biome || is_in_table)
             && let Some(mut counts) = known_counts(self, query, by, work)?
         {
             if by == FacetKind::Biome {

@@ -47,8 +47,8 @@ impl Sample {
     }
 
     /// Returns a sample of at most `num_max` proteins, for which the rest of the work suffices with
-    /// some queries. Returns `None` if it would be too small. Architectures may all differ, so the
-    /// sample then has at most about [`RECORDS_MAX`] matches.
+    /// some queries. Returns `None` if it would be too small. If records must be read, the
+    /// sample has at most about [`RECORDS_MAX`] matches.
     pub(super) fn affordable(
         generation: &ProteinGeneration,
         queries: &[&ProteinQuery],
@@ -59,8 +59,7 @@ impl Sample {
     ) -> Result<Option<Self>> {
         let Some(segment) = generation.segments.first() else { return Ok(Some(Self::new(generation, 1, seed))) };
         let mut work_of_one = by.work();
-        let is_of_domains = by == FacetKind::Architecture;
-        let num_trials = if is_of_domains { 2 } else { 1 };
+        let num_trials = if by.needs_records() { 2 } else { 1 };
         for query in queries {
             // Terms are looked up in each segment.
             let left = work.left();
@@ -73,7 +72,7 @@ impl Sample {
             return Ok(None);
         }
         let sample = Self::new(generation, num_wanted, seed);
-        if !is_of_domains || sample.len() <= RECORDS_MAX {
+        if !by.needs_records() || sample.len() <= RECORDS_MAX {
             return Ok(Some(sample));
         }
         let mut num_matches = 0;

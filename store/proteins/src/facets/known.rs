@@ -1,21 +1,15 @@
 //! Numbers that are known without reading the proteins.
 
-use std::sync::Arc;
-
-use store::{Error, PfamAccession, Result};
-use tantivy::termdict::TermMerger;
+use store::{PfamAccession, Result};
 
 use crate::ProteinGeneration;
 use crate::evaluation::Work;
 use crate::query::ProteinQuery;
-use crate::segments::schema::{SCHEMA, SearchTerm};
 
 use super::count::Counts;
 use super::kind::{FacetKind, Value};
 use super::table::{ALL, ColumnNumber, FIRST_BIOME, NO_BIOME, RowKind, biome_key, clan_key, family_key, key};
-
-/// The work of adding up the numbers of a term.
-const SUM_WORK: u64 = 64;
+use super::terms::FacetTerms;
 
 /// Returns the numbers if the query is everything or a single term, if the table or the
 /// dictionaries have them, and if the work suffices to add them up.
@@ -35,9 +29,11 @@ pub(super) fn known_counts(
         (ProteinQuery::Biome(biome), FacetKind::Pfam | FacetKind::Clan) => {
             column(generation, FIRST_BIOME + u64::from(*biome), by).map(Some)
         }
-        (ProteinQuery::Everything, FacetKind::Study | FacetKind::Assembly) => terms(generation, by, work),
         (ProteinQuery::Everything, FacetKind::FullLength | FacetKind::ClusterSize | FacetKind::Length) => {
             conditions(generation, by).map(Some)
+        }
+        (ProteinQuery::Everything, _) => {
+            FacetTerms::of(by).map_or(Ok(None), |terms| terms.count_everything(generation, work))
         }
         _ => Ok(None),
     }
@@ -81,32 +77,6 @@ fn value(term: &[u8], by: FacetKind) -> Value {
         (FacetKind::Pfam, Ok(number)) => Value::Family(PfamAccession(u64::from_be_bytes(number))),
         _ => Value::Text(String::from_utf8_lossy(term).into()),
     }
-}
-
-/// Adds up the terms of all dictionaries.
-fn terms(generation: &ProteinGeneration, by: FacetKind, work: &mut Work) -> Result<Option<Counts>> {
-    let (field, without) = match by {
-        FacetKind::Study => (SCHEMA.study, SearchTerm::without_study()),
-        _ => (SCHEMA.assembly, SearchTerm::without_assembly()),
-    };
-    let num_terms: usize = generation.segments.iter().map(|segment| segment.terms(field).terms().num_terms()).sum();
-    work.spend(SUM_WORK * num_terms as u64);
-    if work.is_spent() {
-        return Ok(None);
-    }
-    let mut counts = Counts { num_proteins: generation.statistics().num_proteins, ..Counts::default() };
-    let mut streams = Vec::with_capacity(generation.segments.len());
-    for segment in &generation.segments {
-        streams.push(segment.terms(field).terms().stream().map_err(Error::index(&segment.path))?);
-        counts.num_without += segment.postings(without)?.map_or(0, |postings| u64::from(postings.doc_freq()));
-    }
-    let mut merger = TermMerger::new(streams);
-    while merger.advance() {
-        let count = merger.current_segment_ords_and_term_infos().map(|(_, info)| u64::from(info.doc_freq)).sum();
-        let text: Arc<str> = String::from_utf8_lossy(merger.key()).into();
-        counts.by_value.push((Value::Text(text), count));
-    }
-    Ok(Some(counts))
 }
 
 /// Counts the proteins of each value, which are the matches of single terms.

@@ -204,19 +204,25 @@ fn intervals_of_estimates_contain_the_exact_number() {
 fn growing_budgets_return_nothing_then_estimates_then_exact_numbers() {
     let query = ProteinQuery::parse("length:[2 TO *] AND NOT biome:root:Mixed", MODEL.generation.biomes());
     let query = query.expect("sound");
-    let facets = |budget| {
-        let facets = MODEL.generation.facets(&query, FacetKind::Study, 10, 1, budget).expect("sound");
+    let facets = |by, budget| {
+        let facets = MODEL.generation.facets(&query, by, 10, 1, budget).expect("sound");
         facets.map(|facets| facets.num_sampled.is_some())
     };
-    let enrichment = |budget| {
-        let found = MODEL.generation.enrichment(&query, None, FacetKind::Study, 10, 1, budget).expect("sound");
+    let enrichment = |by, budget| {
+        let found = MODEL.generation.enrichment(&query, None, by, 10, 1, budget).expect("sound");
         found.map(|found| found.num_sampled.is_some())
     };
-    for is_sampled in [&facets as &dyn Fn(u64) -> Option<bool>, &enrichment] {
-        let mut stages: Vec<_> = (10..28).flat_map(|bits| [4, 5, 6, 7].map(|part| is_sampled(part << bits))).collect();
+    let stages = |is_sampled: &dyn Fn(FacetKind, u64) -> Option<bool>, by| {
+        let budgets = (10..28).flat_map(|bits| [4, 5, 6, 7].map(|part| part << bits)).chain([u64::MAX]);
+        let mut stages: Vec<_> = budgets.map(|budget| is_sampled(by, budget)).collect();
         stages.dedup();
-        assert_eq!(stages, [None, Some(true), Some(false)]);
-    }
+        stages
+    };
+    assert_eq!(stages(&facets, FacetKind::Architecture), [None, Some(true), Some(false)]);
+    assert_eq!(stages(&enrichment, FacetKind::Architecture), [None, Some(true)]);
+    // Reading all terms of few proteins is less work than a sample.
+    assert_eq!(stages(&facets, FacetKind::Study), [None, Some(false)]);
+    assert_eq!(stages(&enrichment, FacetKind::Study), [None, Some(false)]);
 }
 
 #[test]
