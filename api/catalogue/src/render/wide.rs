@@ -38,17 +38,11 @@ pub(crate) trait Rows: Send + 'static {
     /// Returns the names of the columns that do not depend on the metadata.
     fn names(&self) -> Vec<String>;
 
-    /// Returns a resource as a row.
-    fn row(&self, ordinal: Ordinal, body: &ResourceBody) -> Result<Row, SourceError>;
-}
+    /// Returns the values of these columns. They are neither lists nor objects.
+    fn cells(&self, ordinal: Ordinal, body: &ResourceBody) -> Result<Vec<Value>, SourceError>;
 
-/// A resource.
-pub(crate) struct Row {
-    /// The values of the columns that do not depend on the metadata. They are neither lists nor
-    /// objects.
-    pub(crate) cells: Vec<Value>,
-    /// The metadata: names of columns, which may be repeated, and values.
-    pub(crate) entries: Vec<(String, String)>,
+    /// Returns the metadata: names of columns, which may be repeated, and values.
+    fn entries(&self, body: &ResourceBody) -> Result<Vec<(String, String)>, SourceError>;
 }
 
 /// Returns whether a wide table is requested, or an error if it is not possible.
@@ -97,12 +91,13 @@ impl<R: Rows> WideTable<R> {
         format: Format,
         query: &Query,
     ) -> Result<Option<Self>, SourceError> {
-        let Some(columns) = Columns::find(snapshot, listing, &rows)? else { return Ok(None) };
         let table_format = match format {
             Format::Parquet => Some(TableFormat::Parquet),
             Format::Arrow => Some(TableFormat::Arrow),
             _ => None,
         };
+        let columns = Columns::find(snapshot, listing, &rows, table_format.is_some())?;
+        let Some(columns) = columns else { return Ok(None) };
         let layout = if format == Format::Tsv { Layout::Tsv } else { Layout::CsvWithBreaks };
         let mut output = Output::Text(layout, Formulas::of(query));
         if let Some(format) = table_format {
@@ -127,7 +122,7 @@ impl<R: Rows> Writer for WideTable<R> {
     }
 
     fn write(&mut self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
-        let cells = self.columns.cells(self.rows.row(ordinal, body)?);
+        let cells = self.columns.cells(self.rows.cells(ordinal, body)?, self.rows.entries(body)?);
         match &mut self.output {
             Output::Text(layout, formulas) => write_line(cells.iter().map(Cell::from), *layout, *formulas, chunk),
             Output::Table(table) => table.write_row(self.columns.convert(cells), chunk)?,

@@ -11,9 +11,10 @@ use super::list_request::{Fields, List};
 use super::refusal::{Refusal, invalid};
 use super::{Context, documents};
 use crate::render::geo_json::{Features, Properties};
+use crate::render::raw_object::RawObject;
 use crate::render::stream::{self, File, Writer};
 use crate::render::table::{Cell, Formulas, Layout, write_line};
-use crate::render::wide::{self, METADATA, Row, Rows, WideTable, text_of};
+use crate::render::wide::{self, METADATA, Rows, WideTable, text_of};
 use crate::request::negotiation::Format;
 use crate::snapshot::Snapshot;
 
@@ -56,20 +57,26 @@ impl Rows for Documents {
         self.columns().filter(|name| *name != METADATA).map(str::to_owned).collect()
     }
 
-    fn row(&self, ordinal: Ordinal, body: &ResourceBody) -> Result<Row, SourceError> {
+    fn cells(&self, ordinal: Ordinal, body: &ResourceBody) -> Result<Vec<Value>, SourceError> {
         let mut json = Vec::new();
         documents::write_item(&self.snapshot, self.list, &self.fields, ordinal, body, &mut json)?;
         let mut item: Map<String, Value> = serde_json::from_slice(&json).map_err(Box::from)?;
         let names = self.columns().filter(|name| *name != METADATA);
-        let cells = names.map(|name| cell(item.remove(name).unwrap_or_default())).collect();
-        let mut document = documents::shown(body)?;
-        let metadata = document.get_mut(METADATA).filter(|_| self.fields.contains(METADATA)).map(Value::take);
-        let Some(Value::Object(metadata)) = metadata else { return Ok(Row { cells, entries: Vec::new() }) };
+        Ok(names.map(|name| cell(item.remove(name).unwrap_or_default())).collect())
+    }
+
+    fn entries(&self, body: &ResourceBody) -> Result<Vec<(String, String)>, SourceError> {
+        if !self.fields.contains(METADATA) {
+            return Ok(Vec::new());
+        }
+        let json = [documents::document(body)?.shown(), b"}"].concat();
+        let metadata = RawObject::parse(&json).map_err(Box::from)?.value(METADATA);
+        let Value::Object(metadata) = metadata else { return Ok(Vec::new()) };
         let entries = metadata.into_iter().flat_map(|(name, value)| {
             let values = if let Value::Array(values) = value { values } else { vec![value] };
             values.into_iter().filter(|value| !value.is_null()).map(move |value| (name.clone(), text_of(value)))
         });
-        Ok(Row { cells, entries: entries.collect() })
+        Ok(entries.collect())
     }
 }
 

@@ -7,7 +7,7 @@ use api_tables::{Cell, ColumnType};
 use serde_json::Value;
 use store_catalogue::Listing;
 
-use super::{Row, Rows, text_of};
+use super::{Rows, text_of};
 use crate::render::stream::RESOURCES_PER_READ;
 use crate::snapshot::Snapshot;
 
@@ -35,8 +35,14 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Finds the columns of the resources of a listing. Returns `None` if there are too many.
-    pub(super) fn find(snapshot: &Snapshot, listing: &Listing, rows: &impl Rows) -> Result<Option<Self>, SourceError> {
+    /// Finds the columns of the resources of a listing, and their types if the table has types.
+    /// Returns `None` if there are too many.
+    pub(super) fn find(
+        snapshot: &Snapshot,
+        listing: &Listing,
+        rows: &impl Rows,
+        has_types: bool,
+    ) -> Result<Option<Self>, SourceError> {
         let mut names = rows.names();
         let known = |name: &String| NUMBERS.into_iter().find(|(known, _)| known == name).map(|(_, number)| number);
         let mut types: Vec<Option<ColumnType>> = names.iter().map(known).collect();
@@ -48,11 +54,11 @@ impl Columns {
             }
             let ordinals = listing.ordinals(start..start + RESOURCES_PER_READ);
             for (body, &ordinal) in snapshot.resources_in_passing(&ordinals, listing)?.iter().zip(&ordinals) {
-                let Row { cells, entries } = rows.row(ordinal, body)?;
+                let cells = if has_types { rows.cells(ordinal, body)? } else { Vec::new() };
                 for (known, cell) in types.iter_mut().zip(&cells) {
                     widen(known, cell);
                 }
-                for (name, _) in entries {
+                for (name, _) in rows.entries(body)? {
                     if !found.contains(&name) {
                         num_bytes += name.len();
                         found.insert(name);
@@ -86,11 +92,10 @@ impl Columns {
         self.names.iter().map(String::as_str).zip(types)
     }
 
-    /// Returns the values of all columns.
-    pub(super) fn cells(&self, row: Row) -> Vec<Value> {
-        let mut cells = row.cells;
+    /// Returns the values of all columns, given those that do not depend on the metadata.
+    pub(super) fn cells(&self, mut cells: Vec<Value>, entries: Vec<(String, String)>) -> Vec<Value> {
         cells.resize(self.names.len(), Value::Null);
-        for (name, value) in row.entries {
+        for (name, value) in entries {
             let Some(&column) = self.of_metadata.get(&name) else { continue };
             match &mut cells[column] {
                 Value::String(before) => {
@@ -150,8 +155,8 @@ mod tests {
     fn repeated_entries_are_one_cell() {
         let entry = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let entries = vec![entry("depth (m)", "5"), entry("host", ""), entry("depth (m)", "7"), entry("host", "x")];
-        let row = Row { cells: vec![json!("ERS1")], entries };
-        let cells = columns(&["accession"], &["age", "depth (m)", "host"]).cells(row);
+        let columns = columns(&["accession"], &["age", "depth (m)", "host"]);
+        let cells = columns.cells(vec![json!("ERS1")], entries);
         assert_eq!(cells, [json!("ERS1"), json!(null), json!("5; 7"), json!("; x")]);
     }
 

@@ -1,18 +1,55 @@
 //! Rows for samples of version 1.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use api_http::SourceError;
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use store_catalogue::model::SAMPLES;
 use store_catalogue::{MetadataEntry, Ordinal, ResourceBody, Shape};
 
-use super::{Row, Rows, name_of, text_of};
-use crate::render::raw_object::RawObject;
+use super::{Rows, name_of, text_of};
+use crate::render::raw_object::{Name, RawObject};
 use crate::request::fields::SparseFields;
 
 /// The attribute with the metadata.
 const ENTRIES: &str = "sample-metadata";
+
+/// A stored sample.
+#[derive(Deserialize)]
+struct Sample<'a> {
+    #[serde(borrow)]
+    id: Cow<'a, str>,
+    #[serde(borrow, default)]
+    attributes: RawObject<'a>,
+    #[serde(borrow, default)]
+    relationships: RawObject<'a>,
+}
+
+/// The same with nothing but its metadata.
+#[derive(Deserialize)]
+struct WithMetadata<'a> {
+    #[serde(borrow, default)]
+    attributes: MetadataAttribute<'a>,
+}
+
+#[derive(Default, Deserialize)]
+struct MetadataAttribute<'a> {
+    #[serde(borrow, rename = "sample-metadata")]
+    entries: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Entry<'a> {
+    #[serde(borrow)]
+    key: Option<&'a RawValue>,
+    #[serde(borrow)]
+    unit: Option<&'a RawValue>,
+    #[serde(borrow)]
+    value: Option<&'a RawValue>,
+}
 
 /// Converts samples to rows: their attributes, and the ids in their relationships, such as the
 /// lineage of the biome.
@@ -54,26 +91,41 @@ impl Rows for SampleRows {
         self.columns.keys().cloned().collect()
     }
 
-    fn row(&self, _: Ordinal, body: &ResourceBody) -> Result<Row, SourceError> {
-        let sample = RawObject::parse(body.json()).map_err(Box::from)?;
-        let (attributes, relationships) = (sample.object("attributes"), sample.object("relationships"));
+    fn cells(&self, _: Ordinal, body: &ResourceBody) -> Result<Vec<Value>, SourceError> {
+        let sample: Sample<'_> = serde_json::from_slice(body.json()).map_err(Box::from)?;
         let cell = |source: &Source| match source {
-            Source::Id => sample.value("id"),
-            Source::Attribute(name) => match attributes.value(name) {
+            Source::Id => sample.id.as_ref().into(),
+            Source::Attribute(name) => match sample.attributes.value(name) {
                 value @ (Value::Array(_) | Value::Object(_)) => value.to_string().into(),
                 value => value,
             },
-            Source::Relationship(name) => ids(&relationships.object(name).value("data")),
+            Source::Relationship(name) => ids(&sample.relationships.object(name).value("data")),
         };
-        let entries = if self.has_metadata { attributes.items(ENTRIES) } else { Vec::new() };
-        let entries = entries.into_iter().filter_map(|entry| RawObject::parse(entry.get().as_bytes()).ok());
+        Ok(self.columns.values().map(cell).collect())
+    }
+
+    fn entries(&self, body: &ResourceBody) -> Result<Vec<(String, String)>, SourceError> {
+        if !self.has_metadata {
+            return Ok(Vec::new());
+        }
+        let sample: WithMetadata<'_> = serde_json::from_slice(body.json()).map_err(Box::from)?;
+        let entries = sample.attributes.entries.and_then(|entries| serde_json::from_str(entries.get()).ok());
+        let entries: Vec<&RawValue> = entries.unwrap_or_default();
+        let entries = entries.into_iter().filter_map(|entry| serde_json::from_str::<Entry<'_>>(entry.get()).ok());
         let entries = entries.map(|entry| {
-            let [key, unit, value] = ["key", "unit", "value"].map(|name| text_of(entry.value(name)));
+            let [key, unit, value] = [entry.key, entry.unit, entry.value].map(text);
             let MetadataEntry { key, value, unit } = MetadataEntry::new(&key, Some(&value), &unit);
             (name_of(&key, &unit), value.unwrap_or_default())
         });
-        Ok(Row { cells: self.columns.values().map(cell).collect(), entries: entries.collect() })
+        Ok(entries.collect())
     }
+}
+
+/// Returns a value as a text; null and a missing one become an empty text.
+fn text(value: Option<&RawValue>) -> Cow<'_, str> {
+    let Some(json) = value.map(RawValue::get) else { return Cow::Borrowed("") };
+    let read = serde_json::from_str(json).ok().map(|Name(text)| text);
+    read.unwrap_or_else(|| Cow::Owned(serde_json::from_str(json).map_or_else(|_| String::new(), text_of)))
 }
 
 /// Returns the id in a relationship, or all ids in one text.
