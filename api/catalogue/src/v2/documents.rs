@@ -124,14 +124,15 @@ fn expanded(snapshot: &Snapshot, resource_type: &str, open: &[u8], fields: &Fiel
         }
         serde_json::to_writer(&mut json, name).map_err(Box::from)?;
         json.push(b':');
-        match (embedded_type(resource_type, name), serde_json::from_str(value)) {
-            (Some(embedded), Ok(Accessions::One(accession))) => write_one(snapshot, embedded, &accession, &mut json)?,
-            (Some(embedded), Ok(Accessions::Many(accessions))) => {
+        let embedded = embedded_type(resource_type, name);
+        match embedded.and_then(|embedded| Some((embedded, serde_json::from_str(value).ok()?))) {
+            Some((embedded, Accessions::One(accession))) => write_one(snapshot, embedded, &accession, &mut json)?,
+            Some((embedded, Accessions::Many(accessions))) => {
                 let found = accessions.iter().map(|accession| snapshot.find(embedded, accession));
                 let found = found.collect::<Result<Vec<_>, _>>()?;
                 write_list(snapshot, &found.into_iter().flatten().collect::<Vec<_>>(), &mut json)?;
             }
-            _ => json.extend_from_slice(value.as_bytes()),
+            None => json.extend_from_slice(value.as_bytes()),
         }
     }
     json.push(b'}');
