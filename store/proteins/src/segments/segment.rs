@@ -6,7 +6,7 @@ use std::sync::Arc;
 use store::engine::BuildDirectory;
 use store::{AccessionError, Error, ProteinAccession, Result};
 use tantivy::columnar::Column;
-use tantivy::directory::MmapDirectory;
+use tantivy::directory::{Advice, MmapDirectory};
 use tantivy::postings::BlockSegmentPostings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
@@ -28,6 +28,8 @@ const POSTINGS_BLOCK: usize = 128;
 pub(crate) enum Access {
     /// Memory-mapped: the fastest way to serve.
     Mapped,
+    /// Memory-mapped, and nothing is read ahead: for single records at random places.
+    MappedSingly,
     /// Range by range, so that nothing stays in memory longer than needed. A column is read as a
     /// whole.
     Unmapped,
@@ -65,7 +67,11 @@ impl Segment {
         for field in SCHEMA.term_fields() {
             terms[field.field_id() as usize] = Some(reader.inverted_index(field).map_err(Error::index(&path))?);
         }
-        let records = StoredRecords::open(&segment).map_err(Error::index(&path))?;
+        let single = match access {
+            Access::Mapped => open_segment(&path, entry, Access::MappedSingly)?,
+            Access::MappedSingly | Access::Unmapped => segment.clone(),
+        };
+        let records = StoredRecords::open(&segment, &single).map_err(Error::index(&path))?;
         let entry = entry.clone();
         Ok(Self { entry, path, hits, large_cluster_sizes, lengths, biomes, families, terms, records })
     }
@@ -254,9 +260,11 @@ impl<'a> NumberColumn<'a> {
 /// Opens a segment of the engine and compares its size with the manifest.
 pub(crate) fn open_segment(path: &Path, entry: &SegmentEntry, access: Access) -> Result<tantivy::Segment> {
     let index = match access {
-        Access::Mapped => Index::open(MmapDirectory::open(path).map_err(Error::index(path))?),
-        Access::Unmapped => Index::open(BuildDirectory::open(path).map_err(Error::index(path))?),
+        Access::Mapped => MmapDirectory::open(path).map(Index::open),
+        Access::MappedSingly => MmapDirectory::open_with_madvice(path, Advice::Random).map(Index::open),
+        Access::Unmapped => BuildDirectory::open(path).map(Index::open),
     };
+    let index = index.map_err(Error::index(path))?;
     let mut segments = index.and_then(|index| index.searchable_segments()).map_err(Error::index(path))?;
     let (Some(segment), true) = (segments.pop(), segments.is_empty()) else {
         return Err(Error::altered(path, "it is not an index of one segment"));

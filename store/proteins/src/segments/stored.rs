@@ -32,8 +32,13 @@ const UNCOMPRESSED: u8 = 0;
 /// The type of a value of bytes.
 const BYTES: u8 = 4;
 
+/// Documents after a block that are near enough for reading ahead.
+const NEAR_DOCS: u64 = 256;
+
 pub(crate) struct StoredRecords {
     blocks: FileSlice,
+    /// The same blocks, of which nothing is read ahead.
+    single_blocks: FileSlice,
     layers: Vec<OwnedBytes>,
 }
 
@@ -44,31 +49,39 @@ pub(crate) struct RecordBlock {
 }
 
 impl StoredRecords {
-    pub(crate) fn open(segment: &tantivy::Segment) -> tantivy::Result<Self> {
-        Self::read(segment.open_read(SegmentComponent::Store)?)
+    /// Opens the records of a segment, which is opened a second time so that nothing is read ahead.
+    pub(crate) fn open(segment: &tantivy::Segment, single: &tantivy::Segment) -> tantivy::Result<Self> {
+        let [file, single] = [segment, single].map(|segment| segment.open_read(SegmentComponent::Store));
+        Self::read(file?, &single?)
     }
 
-    fn read(file: FileSlice) -> tantivy::Result<Self> {
+    fn read(file: FileSlice, single: &FileSlice) -> tantivy::Result<Self> {
         let body_bytes = file.len().checked_sub(FOOTER_BYTES).ok_or_else(|| corrupt("its footer"))?;
         let (body, footer) = file.split(body_bytes);
         let blocks_bytes = read_footer(&footer.read_bytes()?).filter(|&bytes| bytes <= body.len());
         let (blocks, index) = body.split(blocks_bytes.ok_or_else(|| corrupt("its footer"))?);
         let layers = split_layers(&index.read_bytes()?).ok_or_else(|| corrupt("its skip index"))?;
-        Ok(Self { blocks, layers })
+        let single_blocks = single.slice(0..blocks.len());
+        Ok(Self { blocks, single_blocks, layers })
     }
 
     /// Returns the bytes of the record of a document. The block is read, unless `block` is that
     /// block.
     pub(crate) fn get<'a>(&self, doc: DocId, block: &'a mut Option<RecordBlock>) -> tantivy::Result<&'a [u8]> {
         if !block.as_ref().is_some_and(|block| block.docs.contains(&doc.into())) {
-            *block = Some(self.read_block(doc)?);
+            let next = block.as_ref().map(|block| block.docs.end);
+            *block = Some(self.read_block(doc, next)?);
         }
         block.as_ref().and_then(|block| block.record(doc)).ok_or_else(|| corrupt(format_args!("document {doc}")))
     }
 
-    fn read_block(&self, doc: DocId) -> tantivy::Result<RecordBlock> {
+    /// Reads the block of a document. `next` is the document after the last block: if that is near,
+    /// the following blocks are read ahead. Otherwise they would evict what other requests use.
+    fn read_block(&self, doc: DocId, next: Option<u64>) -> tantivy::Result<RecordBlock> {
         let (docs, range) = self.find_block(doc.into()).ok_or_else(|| corrupt(format_args!("document {doc}")))?;
-        Ok(RecordBlock { docs, bytes: self.blocks.slice(range).read_bytes()? })
+        let is_near = next.is_some_and(|next| (next..next + NEAR_DOCS).contains(&docs.start));
+        let blocks = if is_near { &self.blocks } else { &self.single_blocks };
+        Ok(RecordBlock { docs, bytes: blocks.slice(range).read_bytes()? })
     }
 
     /// Returns the ranges of documents and bytes of the block of a document.
@@ -211,7 +224,7 @@ mod tests {
         ) {
             let folder = TempDir::new().expect("a temporary folder");
             let segment = write(&folder, &lengths);
-            let records = StoredRecords::open(&segment).expect("known");
+            let records = StoredRecords::open(&segment, &segment).expect("known");
             let theirs = SegmentReader::open(&segment).expect("whole").get_store_reader(1).expect("whole");
             let num_docs = DocId::try_from(lengths.len()).expect("few");
             let jumps = jumps.iter().map(|jump| DocId::try_from(jump.index(lengths.len())).expect("few"));
@@ -235,7 +248,8 @@ mod tests {
             let place = first + place.index(bytes.len() - first);
             bytes[place] = byte;
             for bytes in [&bytes[..place], &bytes] {
-                let Ok(records) = StoredRecords::read(FileSlice::from(bytes.to_vec())) else { continue };
+                let file = FileSlice::from(bytes.to_vec());
+                let Ok(records) = StoredRecords::read(file.clone(), &file) else { continue };
                 let mut block = None;
                 for doc in 0..901 {
                     let _ = records.get(doc, &mut block);
