@@ -14,7 +14,9 @@
 //!
 //! **Notes.** `cargo bench --bench http` takes about five minutes. Client and servers share the
 //! machine, which must be quiet. An argument limits it to the requests whose names contain it;
-//! `cold`, as root, measures warm requests beside cold ones on a slow disk instead.
+//! `cold`, as root, measures warm requests beside cold ones on a slow disk instead, and
+//! `cold-index` what single requests take and read if a tenth of the index fits into memory.
+//! `MGDEX_BENCH_PROTEINS=1000000` is another number of its proteins.
 
 #![expect(clippy::print_stdout, reason = "the results")]
 #![expect(clippy::cast_precision_loss, reason = "numbers for people")]
@@ -56,8 +58,10 @@ const TURN: Duration = Duration::from_millis(700);
 fn main() {
     // Cargo's own arguments begin with a hyphen.
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
-    if wanted == "cold" {
-        return cold::measure();
+    match wanted.as_str() {
+        "cold" => return cold::measure(),
+        "cold-index" => return cold::index::measure(),
+        _ => {}
     }
     let servers = Servers::start();
     let requests: Vec<_> = requests(&servers).into_iter().filter(|(name, _)| name.contains(&wanted)).collect();
