@@ -162,7 +162,9 @@ impl Connection {
         self.stream.write_all(request).await.expect("the server reads");
         let (mut num_read, mut num_wanted) = (0, usize::MAX);
         while num_read < num_wanted {
-            num_read += self.stream.read(&mut self.buffer[num_read..]).await.expect("an answer");
+            let num_new = self.stream.read(&mut self.buffer[num_read..]).await.expect("an answer");
+            assert!(num_new > 0, "the connection has ended, or the answer is longer than the buffer");
+            num_read += num_new;
             if num_wanted == usize::MAX
                 && let Some(end) = self.buffer[..num_read].windows(4).position(|bytes| bytes == b"\r\n\r\n")
             {
