@@ -12,6 +12,7 @@ mod rollback;
 mod seal;
 mod sealed_copy;
 mod served;
+mod uncached;
 mod watch;
 
 use std::fmt;

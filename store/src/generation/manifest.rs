@@ -116,14 +116,15 @@ impl<C: Contents> Manifest<C> {
     }
 
     /// Compares the served files with their checksums, as long as `may_continue` returns true. It
-    /// gets the number of bytes of each read. A file is read a second time before it counts as
-    /// damaged. Returns whether all were compared.
+    /// gets the number of bytes of each read. They are read from the disk, so the kernel's cache
+    /// keeps what requests need. A file is read a second time before it counts as damaged. Returns
+    /// whether all were compared.
     pub fn scrub(&self, generation: &Path, may_continue: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
         for file in self.served_files() {
             let path = generation.join(&file.path);
-            let Some(mut found) = seal::checksum_while(&path, may_continue)? else { return Ok(false) };
+            let Some(mut found) = seal::uncached_checksum(&path, may_continue)? else { return Ok(false) };
             if found != file.crc32 {
-                let Some(again) = seal::checksum_while(&path, may_continue)? else { return Ok(false) };
+                let Some(again) = seal::uncached_checksum(&path, may_continue)? else { return Ok(false) };
                 found = again;
             }
             seal::compare(&path, file, found)?;

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::LOCK;
+use super::uncached::{ALIGNMENT, UncachedFile};
 use crate::{Error, Result, durable};
 
 const CHECKSUM_BUFFER_BYTES: usize = 256 * 1024;
@@ -123,17 +124,28 @@ impl Sealer<'_> {
 }
 
 fn file_checksum(path: &Path) -> Result<u32> {
-    Ok(checksum_while(path, &mut |_| true)?.unwrap_or_default())
+    let file = File::open(path).map_err(Error::io("cannot open", path))?;
+    Ok(checksum_while(path, file, &mut |_| true)?.unwrap_or_default())
 }
 
-/// Returns the checksum of a file, or `None` once `may_continue` returns `false`. It gets the
-/// number of bytes of each read.
-pub(super) fn checksum_while(path: &Path, may_continue: &mut dyn FnMut(usize) -> bool) -> Result<Option<u32>> {
-    let mut file = File::open(path).map_err(Error::io("cannot open", path))?;
+/// Returns the checksum of a file as it is on the disk, or `None` once `may_continue` returns
+/// `false`. It gets the number of bytes of each read.
+pub(super) fn uncached_checksum(path: &Path, may_continue: &mut dyn FnMut(usize) -> bool) -> Result<Option<u32>> {
+    let file = UncachedFile::open(path).map_err(Error::io("cannot open", path))?;
+    checksum_while(path, file, may_continue)
+}
+
+fn checksum_while(
+    path: &Path,
+    mut file: impl Read,
+    may_continue: &mut dyn FnMut(usize) -> bool,
+) -> Result<Option<u32>> {
     let mut hasher = crc32fast::Hasher::new();
-    let mut buffer = vec![0; CHECKSUM_BUFFER_BYTES];
+    let mut buffer = vec![0; CHECKSUM_BUFFER_BYTES + ALIGNMENT];
+    let start = buffer.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT);
+    let buffer = &mut buffer[start..][..CHECKSUM_BUFFER_BYTES];
     loop {
-        match file.read(&mut buffer) {
+        match file.read(buffer) {
             Ok(0) => return Ok(Some(hasher.finalize())),
             Ok(length) => {
                 hasher.update(&buffer[..length]);
