@@ -125,21 +125,17 @@ impl Sealer<'_> {
 
 fn file_checksum(path: &Path) -> Result<u32> {
     let file = File::open(path).map_err(Error::io("cannot open", path))?;
-    Ok(checksum_while(path, file, &mut |_| true)?.unwrap_or_default())
+    Ok(checksum(path, file, &mut |_| true)?.unwrap_or_default())
 }
 
 /// Returns the checksum of a file as it is on the disk, or `None` once `may_continue` returns
 /// `false`. It gets the number of bytes of each read.
 pub(super) fn uncached_checksum(path: &Path, may_continue: &mut dyn FnMut(usize) -> bool) -> Result<Option<u32>> {
     let file = UncachedFile::open(path).map_err(Error::io("cannot open", path))?;
-    checksum_while(path, file, may_continue)
+    checksum(path, file, may_continue)
 }
 
-fn checksum_while(
-    path: &Path,
-    mut file: impl Read,
-    may_continue: &mut dyn FnMut(usize) -> bool,
-) -> Result<Option<u32>> {
+fn checksum(path: &Path, mut file: impl Read, may_continue: &mut dyn FnMut(usize) -> bool) -> Result<Option<u32>> {
     let mut hasher = crc32fast::Hasher::new();
     let mut buffer = vec![0; CHECKSUM_BUFFER_BYTES + ALIGNMENT];
     let start = buffer.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT);

@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
+use rustix::fs::{OFlags, fcntl_setfl};
 
 /// Buffers for such reads begin at a multiple of these bytes, and their lengths are multiples.
 pub(super) const ALIGNMENT: usize = 4096;
@@ -20,12 +19,8 @@ pub(super) struct UncachedFile {
 
 impl UncachedFile {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::DIRECT;
-        let (file, is_uncached) = match rustix::fs::open(path, flags, Mode::empty()) {
-            Ok(file) => (file.into(), true),
-            Err(Errno::INVAL) => (File::open(path)?, false),
-            Err(error) => return Err(error.into()),
-        };
+        let file = File::open(path)?;
+        let is_uncached = fcntl_setfl(&file, OFlags::DIRECT).is_ok();
         Ok(Self { file, is_uncached, is_at_end: false })
     }
 }
@@ -35,9 +30,17 @@ impl Read for UncachedFile {
         if self.is_at_end {
             return Ok(0);
         }
-        let length = self.file.read(buffer)?;
+        let length = match self.file.read(buffer) {
+            // A file system may find out only now.
+            Err(error) if self.is_uncached && error.kind() == io::ErrorKind::InvalidInput => {
+                fcntl_setfl(&self.file, OFlags::empty())?;
+                self.is_uncached = false;
+                self.file.read(buffer)?
+            }
+            length => length?,
+        };
         // The next read would not be aligned.
-        self.is_at_end = self.is_uncached && !length.is_multiple_of(ALIGNMENT);
+        self.is_at_end = self.is_uncached && length < buffer.len() && !length.is_multiple_of(ALIGNMENT);
         Ok(length)
     }
 }
@@ -48,7 +51,7 @@ mod tests {
     use std::io::IoSliceMut;
 
     use rustix::fs::{Advice, fadvise};
-    use rustix::io::{ReadWriteFlags, preadv2};
+    use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
     use super::*;
     use crate::generation::seal::uncached_checksum;
@@ -77,6 +80,12 @@ mod tests {
             let is_uncached = UncachedFile::open(&path).expect("readable").is_uncached;
             let is_kept = num_bytes >= 1 << 20 && is_cached(&file, num_bytes as u64 / 2);
             assert!(!is_kept || always_cached || !is_uncached, "{num_bytes}");
+            let (mut read, mut odd_length) = (Vec::new(), [0; 1000]);
+            let mut reader = UncachedFile::open(&path).expect("readable");
+            while let length @ 1.. = reader.read(&mut odd_length).expect("readable through the cache") {
+                read.extend_from_slice(&odd_length[..length]);
+            }
+            assert!(read == bytes, "{num_bytes}");
         }
     }
 }
