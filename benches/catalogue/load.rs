@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use store::Generations;
-use support::measure::ratio;
+use support::measure::{folder_bytes, ratio};
 use support::process::Process;
 
 use crate::corpus::Corpus;
@@ -37,14 +37,4 @@ pub(crate) fn measure(corpus: &Corpus) -> (PathBuf, Duration) {
         println!("  {thread:<16} {cpu_s:>6.1} s");
     }
     (data, process.elapsed)
-}
-
-/// Returns the bytes of all files of a folder.
-fn folder_bytes(folder: &Path) -> u64 {
-    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable"));
-    let size = |entry: fs::DirEntry| {
-        let metadata = entry.metadata().expect("readable");
-        if metadata.is_dir() { folder_bytes(&entry.path()) } else { metadata.len() }
-    };
-    entries.map(size).sum()
 }

@@ -44,13 +44,3 @@ pub(super) fn first_column(data_folder: &Path, arguments: &[&str]) -> Vec<String
     let first = |line: &str| line.split('\t').next().unwrap_or_default().to_owned();
     printed.lines().skip(1).map(first).filter(|value| !value.is_empty()).collect()
 }
-
-/// Returns the bytes of all files of a folder.
-pub(super) fn folder_bytes(folder: &Path) -> u64 {
-    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable"));
-    let size = |entry: fs::DirEntry| {
-        let metadata = entry.metadata().expect("readable");
-        if metadata.is_dir() { folder_bytes(&entry.path()) } else { metadata.len() }
-    };
-    entries.map(size).sum()
-}

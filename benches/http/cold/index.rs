@@ -5,8 +5,10 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use support::measure::folder_bytes;
+
 use super::bounds::{Bounds, disk_number};
-use super::corpus::{folder_bytes, provide};
+use super::corpus::provide;
 use super::questions::{Questions, questions};
 use crate::client::{self, Connection};
 

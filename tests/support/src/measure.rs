@@ -1,6 +1,8 @@
-//! Medians of short times.
+//! Medians of short times, and sizes of folders.
 
+use std::fs;
 use std::hint::black_box;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The minimum number of samples.
@@ -41,4 +43,14 @@ pub fn median_us<T>(clock: fn() -> Duration, inputs: &[T], mut work: impl FnMut(
 /// Returns the ratio of two durations.
 pub fn ratio(one: f64, other: f64) -> f64 {
     one / other
+}
+
+/// Returns the bytes of all files of a folder.
+pub fn folder_bytes(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable"));
+    let size = |entry: fs::DirEntry| {
+        let metadata = entry.metadata().expect("readable");
+        if metadata.is_dir() { folder_bytes(&entry.path()) } else { metadata.len() }
+    };
+    entries.map(size).sum()
 }
