@@ -23,7 +23,7 @@ const NUM_ASKED: usize = 200;
 pub(crate) struct Corpus {
     pub(crate) path: PathBuf,
     /// The number of samples.
-    num_samples: u64,
+    pub(crate) num_samples: u64,
 }
 
 impl Corpus {

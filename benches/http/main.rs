@@ -16,7 +16,8 @@
 //! machine, which must be quiet. An argument limits it to the requests whose names contain it;
 //! `cold`, as root, measures warm requests beside cold ones on a slow disk instead, and
 //! `cold-index` what single requests take and read if a tenth of the index fits into memory.
-//! `MGDEX_BENCH_PROTEINS=1000000` is another number of its proteins.
+//! `MGDEX_BENCH_PROTEINS=1000000` is another number of its proteins; `MGDEX_BENCH_SAMPLES=1000000`
+//! asks a catalogue with as many samples, runs and analyses instead.
 
 #![expect(clippy::print_stdout, reason = "the results")]
 #![expect(clippy::cast_precision_loss, reason = "numbers for people")]

@@ -1,4 +1,5 @@
-//! Questions to an index of which a tenth fits into memory: how long each takes, and what it reads.
+//! Questions to an index of which a tenth fits into memory: how long each takes, what it reads, and
+//! how long it takes when it is asked again.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -8,11 +9,15 @@ use std::time::{Duration, Instant};
 use support::measure::folder_bytes;
 
 use super::bounds::{Bounds, disk_number};
-use super::corpus::provide;
-use super::questions::{Questions, questions};
+use super::catalogue::Corpus;
+use super::corpus::{provide, provide_catalogue};
+use super::questions::{Questions, of_catalogue, questions};
 use crate::client::{self, Connection};
 
 const NUM_PROTEINS: u64 = 10_000_000;
+
+/// The number of samples that an assembly stands for.
+const SAMPLES_PER_ASSEMBLY: u64 = 10;
 
 /// The part of the index that fits into memory.
 const MEMORY_PART: u64 = 10;
@@ -63,23 +68,35 @@ struct Cost {
 
 /// Asks all questions, each kind to a fresh server, and prints what each kind takes.
 pub(crate) fn measure() {
-    let num_proteins = std::env::var("MGDEX_BENCH_PROTEINS")
-        .map_or(NUM_PROTEINS, |text| text.trim().parse().expect("a number of proteins"));
-    let data_folder = provide(num_proteins);
-    let index_bytes = folder_bytes(&data_folder.join("proteins"));
+    let number = |name: &str| std::env::var(name).ok().map(|text| text.trim().parse::<u64>().expect("a number"));
+    if let Some(num_samples) = number("MGDEX_BENCH_SAMPLES") {
+        let corpus = Corpus::provide(num_samples, num_samples / SAMPLES_PER_ASSEMBLY);
+        let data_folder = provide_catalogue(&corpus);
+        measure_index(&data_folder, "catalogue", of_catalogue(&corpus));
+        return;
+    }
+    let data_folder = provide(number("MGDEX_BENCH_PROTEINS").unwrap_or(NUM_PROTEINS));
+    measure_index(&data_folder, "proteins", questions(&data_folder));
+}
+
+fn measure_index(data_folder: &Path, index: &str, kinds: Vec<Questions>) {
+    let index_bytes = folder_bytes(&data_folder.join(index));
     let memory_bytes = index_bytes / MEMORY_PART + PROGRAM_BYTES;
-    let kinds = questions(&data_folder);
-    let mut bounds = Bounds::new(&data_folder, memory_bytes, ALL_READS);
+    let mut bounds = Bounds::new(data_folder, memory_bytes, ALL_READS);
     let megabytes = [index_bytes, memory_bytes].map(|bytes| bytes / MEGABYTE);
-    println!("{num_proteins} proteins, {} MB, a server with {} MB of memory", megabytes[0], megabytes[1]);
-    println!("the disk reads {} KiB ahead", read_ahead_kib(&data_folder));
-    let names = ["p50, ms", "p99, ms", "faults", "p99", "reads", "p99", "KB", "p99"];
+    println!("{}: {} MB, a server with {} MB of memory", data_folder.display(), megabytes[0], megabytes[1]);
+    println!("the disk reads {} KiB ahead", read_ahead_kib(data_folder));
+    let names = ["p50, ms", "p99, ms", "faults", "p99", "reads", "p99", "KB", "p99", "again", "p99", "opened"];
     println!("{:<24} {:>5}{}", "request", "", names.map(|name| format!(" {name:>8}")).concat());
     for Questions { name, paths } in kinds {
+        let started = Instant::now();
         // Comparing the data with their checksums would count as reads of requests.
-        let (process, address) = bounds.serve(&data_folder, &["--scrub-rate", "0"]);
-        let costs = ask(address, &paths, || Counters::read(process, &bounds));
-        println!("{name:<24} {:>5}{}", costs.len(), row(&costs));
+        let (process, address) = bounds.serve(data_folder, &["--scrub-rate", "0"]);
+        let opened = started.elapsed();
+        let [costs, again] = [(); 2].map(|()| ask(address, &paths, || Counters::read(process, &bounds)));
+        let [(p50, p99), (again_p50, again_p99)] = [&costs, &again].map(|costs| times(costs));
+        print!("{name:<24} {:>5} {p50:>8.2} {p99:>8.2}{}", costs.len(), reads(&costs));
+        println!(" {again_p50:>8.2} {again_p99:>8.2} {:>8.2}", opened.as_secs_f64());
     }
 }
 
@@ -104,25 +121,32 @@ fn ask(address: SocketAddr, paths: &[String], counters: impl Fn() -> Counters) -
     })
 }
 
-/// Writes p50 and p99 of the time, and means and p99 of what was read.
-fn row(costs: &[Cost]) -> String {
-    let ascending = |number: fn(&Cost) -> f64| {
-        let mut numbers: Vec<_> = costs.iter().map(number).collect();
-        numbers.sort_unstable_by(f64::total_cmp);
-        numbers
-    };
-    let at = |numbers: &[f64], percent: usize| numbers[(numbers.len() - 1) * percent / 100];
-    let times = ascending(|cost| cost.time.as_secs_f64() * 1e3);
-    let counted = [
-        ascending(|cost| cost.read.faults as f64),
-        ascending(|cost| cost.read.reads as f64),
-        ascending(|cost| cost.read.bytes as f64 / KILOBYTE),
-    ];
-    let counted = counted.map(|numbers| {
+/// Returns p50 and p99 of the time, in milliseconds.
+fn times(costs: &[Cost]) -> (f64, f64) {
+    let times = ascending(costs, |cost| cost.time.as_secs_f64() * 1e3);
+    (at(&times, 50), at(&times, 99))
+}
+
+/// Writes means and p99 of what was read.
+fn reads(costs: &[Cost]) -> String {
+    let numbers: [fn(&Cost) -> f64; 3] =
+        [|cost| cost.read.faults as f64, |cost| cost.read.reads as f64, |cost| cost.read.bytes as f64 / KILOBYTE];
+    let counted = numbers.map(|number| {
+        let numbers = ascending(costs, number);
         let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
         format!(" {mean:>8.1} {:>8.0}", at(&numbers, 99))
     });
-    format!(" {:>8.2} {:>8.2}{}", at(&times, 50), at(&times, 99), counted.concat())
+    counted.concat()
+}
+
+fn ascending(costs: &[Cost], number: fn(&Cost) -> f64) -> Vec<f64> {
+    let mut numbers: Vec<_> = costs.iter().map(number).collect();
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers
+}
+
+fn at(numbers: &[f64], percent: usize) -> f64 {
+    numbers[(numbers.len() - 1) * percent / 100]
 }
 
 /// Returns how many KiB the disk of a folder reads ahead.
