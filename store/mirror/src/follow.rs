@@ -177,7 +177,11 @@ impl Follower {
             self.fetch(pointer).await?;
         }
         let generations = self.local.generations.clone();
-        blocking(move || Ok(generations.set_followed(sequence, name)?)).await?;
+        let record = move || {
+            debug_assert!(generations.followed()?.is_none_or(|(last, _)| last <= sequence), "the number only grows");
+            Ok(generations.set_followed(sequence, name)?)
+        };
+        blocking(record).await?;
         tracing::info!("{}/{name} is current, publication {sequence}", self.local.kind.name());
         self.state.in_step();
         Ok(())

@@ -38,6 +38,9 @@ pub(crate) struct RemoteManifest {
     pub(crate) generation: GenerationName,
     pub(crate) sequence: u64,
     pub(crate) published_unix_s: u64,
+    /// The generation that was current before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) previous: Option<GenerationName>,
     pub(crate) files: Vec<RemoteFile>,
 }
 
@@ -168,6 +171,7 @@ mod tests {
             generation: NAME.parse().expect("a name"),
             sequence: 3,
             published_unix_s: 0,
+            previous: None,
             files: vec![file("empty", &[]), file("inner/data", &["abc", "de", "f"])],
         }
     }

@@ -4,15 +4,14 @@
 //! waits: if it changes, its holder is working; if it stays the same for the duration of a lease,
 //! its holder is gone. Clocks of different machines are never compared.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use object_store::{Error as ObjectError, PutMode};
 use serde::{Deserialize, Serialize};
-use store::unix_now_s;
+use store::{lock, unix_now_s};
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout_at};
 use uuid::Uuid;
 
 use crate::foreign::cleaned;
@@ -47,8 +46,15 @@ struct Lock {
 pub(crate) struct Lease {
     remote: Remote,
     holder: Uuid,
-    is_lost: Arc<AtomicBool>,
+    /// The time at which the last renewal was sent, unless the lease was lost.
+    renewed: Arc<Mutex<Option<Instant>>>,
     renewing: JoinHandle<()>,
+}
+
+/// A write of the lease.
+struct Written {
+    version: Version,
+    sent: Instant,
 }
 
 impl Lease {
@@ -59,48 +65,60 @@ impl Lease {
     /// * Another publisher is working.
     pub(crate) async fn take(remote: &Remote) -> Result<Self> {
         let mut lock = Lock { format: FORMAT, holder: Uuid::new_v4(), name: own_name(), renewal: 0, expires_unix_s: 0 };
-        let version = loop {
+        let written = loop {
             let failed = Error::remote("write", LOCK);
-            match remote.put(LOCK, lock.renewed(), PutMode::Create).await {
-                Ok(version) => break version,
+            match lock.write(remote, PutMode::Create).await {
+                Ok(written) => break written,
                 Err(ObjectError::AlreadyExists { .. } | ObjectError::Precondition { .. }) => {}
                 Err(ObjectError::NotImplemented { .. }) => {
-                    if let Some(version) = take_unconditionally(remote, &mut lock).await? {
-                        break version;
+                    if let Some(written) = take_unconditionally(remote, &mut lock).await? {
+                        break written;
                     }
                     continue;
                 }
                 Err(error) => return Err(failed(error)),
             }
             let Some(abandoned) = wait_for_holder(remote).await? else { continue };
-            match remote.put(LOCK, lock.renewed(), abandoned.into()).await {
-                Ok(version) => break version,
+            match lock.write(remote, abandoned.into()).await {
+                Ok(written) => break written,
                 Err(ObjectError::NotImplemented { .. }) => {
                     remote.remove(LOCK).await?;
-                    if let Ok(version) = remote.put(LOCK, lock.renewed(), PutMode::Create).await {
+                    if let Ok(written) = lock.write(remote, PutMode::Create).await {
                         settle(remote, lock.holder).await?;
-                        break version;
+                        break written;
                     }
                 }
                 // Another publisher was faster. The next look finds its lease.
                 Err(_) => {}
             }
         };
-        let (holder, is_lost) = (lock.holder, Arc::<AtomicBool>::default());
-        let renewing = tokio::spawn(renew(remote.clone(), lock, version, Arc::clone(&is_lost)));
-        Ok(Self { remote: remote.clone(), holder, is_lost, renewing })
+        let (holder, renewed) = (lock.holder, Arc::new(Mutex::new(Some(written.sent))));
+        let renewing = tokio::spawn(renew(remote.clone(), lock, written, Arc::clone(&renewed)));
+        Ok(Self { remote: remote.clone(), holder, renewed, renewing })
     }
 
-    /// Checks that the lease is still this one.
-    pub(crate) async fn check(&self) -> Result<()> {
-        let is_own = !self.is_lost.load(Ordering::Relaxed) && holder(&self.remote).await? == Some(self.holder);
-        if is_own { Ok(()) } else { Err(Error::LeaseLost) }
+    /// Sends a request that must not take effect once another publisher may have the lease: it is
+    /// sent while the lease is certainly this one, and abandoned when that time ends.
+    ///
+    /// # Errors
+    ///
+    /// * The lease was lost, or was not renewed for its duration.
+    pub(crate) async fn hold<T>(&self, request: impl Future<Output = Result<T>>) -> Result<T> {
+        if holder(&self.remote).await? != Some(self.holder) {
+            return Err(Error::LeaseLost);
+        }
+        let renewed = *lock(&self.renewed);
+        let end = renewed.map(|sent| sent + LEASE).filter(|end| *end > Instant::now()).ok_or(Error::LeaseLost)?;
+        timeout_at(end, request).await.unwrap_or(Err(Error::LeaseLost))
     }
 
     /// Releases the lease.
     pub(crate) async fn release(self) -> Result<()> {
         self.renewing.abort();
-        if holder(&self.remote).await? == Some(self.holder) { self.remote.remove(LOCK).await } else { Ok(()) }
+        match self.hold(self.remote.remove(LOCK)).await {
+            Err(Error::LeaseLost) => Ok(()),
+            released => released,
+        }
     }
 }
 
@@ -111,10 +129,12 @@ impl Drop for Lease {
 }
 
 impl Lock {
-    fn renewed(&mut self) -> Vec<u8> {
+    /// Writes the lease with a new number.
+    async fn write(&mut self, remote: &Remote, mode: PutMode) -> object_store::Result<Written> {
         self.renewal += 1;
         self.expires_unix_s = unix_now_s() + LEASE.as_secs();
-        to_json(self)
+        let sent = Instant::now();
+        Ok(Written { version: remote.put(LOCK, to_json(self), mode).await?, sent })
     }
 }
 
@@ -146,14 +166,13 @@ async fn wait_for_holder(remote: &Remote) -> Result<Option<Version>> {
 }
 
 /// Acquires the lease in a store without conditional writes.
-async fn take_unconditionally(remote: &Remote, lock: &mut Lock) -> Result<Option<Version>> {
+async fn take_unconditionally(remote: &Remote, lock: &mut Lock) -> Result<Option<Written>> {
     if read(remote).await?.is_some() && wait_for_holder(remote).await?.is_none() {
         return Ok(None);
     }
-    let put = remote.put(LOCK, lock.renewed(), PutMode::Overwrite).await;
-    let version = put.map_err(Error::remote("write", LOCK))?;
+    let written = lock.write(remote, PutMode::Overwrite).await.map_err(Error::remote("write", LOCK))?;
     settle(remote, lock.holder).await?;
-    Ok(Some(version))
+    Ok(Some(written))
 }
 
 /// Waits until another publisher that acquired the lease at the same moment must have written it,
@@ -168,31 +187,34 @@ async fn settle(remote: &Remote, own: Uuid) -> Result<()> {
 }
 
 /// Renews a lease until it is lost.
-async fn renew(remote: Remote, mut lock: Lock, mut version: Version, is_lost: Arc<AtomicBool>) {
-    let mut renewed = Instant::now();
+async fn renew(remote: Remote, mut own: Lock, mut last: Written, renewed: Arc<Mutex<Option<Instant>>>) {
     loop {
         sleep(RENEWAL_INTERVAL).await;
-        let written = match remote.put(LOCK, lock.renewed(), version.clone().into()).await {
+        let sent = Instant::now();
+        let written = match own.write(&remote, last.version.clone().into()).await {
             Err(ObjectError::NotImplemented { .. }) => match holder(&remote).await {
-                Ok(Some(holder)) if holder == lock.holder => {
-                    remote.put(LOCK, lock.renewed(), PutMode::Overwrite).await.map_err(|error| error.to_string())
+                Ok(Some(holder)) if holder == own.holder => {
+                    own.write(&remote, PutMode::Overwrite).await.map_err(|error| error.to_string())
                 }
-                Ok(_) => break is_lost.store(true, Ordering::Relaxed),
+                Ok(_) => break *lock(&renewed) = None,
                 Err(error) => Err(error.to_string()),
             },
             Err(ObjectError::Precondition { .. } | ObjectError::NotFound { .. }) => {
                 // A write whose answer was lost is repeated, and finds its own result.
                 match read(&remote).await {
-                    Ok(Some((found, version))) if found.holder == lock.holder => Ok(version),
-                    Ok(_) => break is_lost.store(true, Ordering::Relaxed),
+                    Ok(Some((found, version))) if found.holder == own.holder => Ok(Written { version, sent }),
+                    Ok(_) => break *lock(&renewed) = None,
                     Err(error) => Err(error.to_string()),
                 }
             }
             written => written.map_err(|error| error.to_string()),
         };
         match written {
-            Ok(later) => (version, renewed) = (later, Instant::now()),
-            Err(_) if renewed.elapsed() > LEASE => break is_lost.store(true, Ordering::Relaxed),
+            Ok(written) => {
+                *lock(&renewed) = Some(written.sent);
+                last = written;
+            }
+            Err(_) if last.sent.elapsed() > LEASE => break *lock(&renewed) = None,
             Err(problem) => tracing::warn!("the lease on the object store cannot be renewed: {}", cleaned(&problem)),
         }
     }
@@ -217,14 +239,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let remote = remote(&folder);
         let lease = Lease::take(&remote).await.expect("free");
-        lease.check().await.expect("own");
+        lease.hold(async { Ok(()) }).await.expect("own");
         let error = Lease::take(&remote).await.expect_err("taken");
         assert!(matches!(&error, Error::Busy { holder } if holder.contains("process")), "{error}");
-        lease.check().await.expect("own");
+        lease.hold(async { Ok(()) }).await.expect("own");
         lease.release().await.expect("own");
         let lease = Lease::take(&remote).await.expect("free");
         std::fs::remove_file(folder.path().join(LOCK)).expect("there");
-        assert!(matches!(lease.check().await, Err(Error::LeaseLost)));
+        assert!(matches!(lease.hold(async { Ok(()) }).await, Err(Error::LeaseLost)));
     }
 
     #[tokio::test(start_paused = true)]
@@ -236,7 +258,24 @@ mod tests {
         let started = Instant::now();
         let lease = Lease::take(&remote).await.expect("abandoned");
         assert!(started.elapsed() >= LEASE, "{:?}", started.elapsed());
-        lease.check().await.expect("own");
-        assert!(matches!(killed.check().await, Err(Error::LeaseLost)));
+        lease.hold(async { Ok(()) }).await.expect("own");
+        assert!(matches!(killed.hold(async { Ok(()) }).await, Err(Error::LeaseLost)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_are_abandoned_when_the_lease_was_not_renewed() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let lease = Lease::take(&remote(&folder)).await.expect("free");
+        let request = async |duration| {
+            sleep(duration).await;
+            Ok(())
+        };
+        lease.hold(request(2 * RENEWAL_INTERVAL)).await.expect("renewed");
+        lease.renewing.abort();
+        let started = Instant::now();
+        let late = lease.hold(request(2 * LEASE)).await;
+        assert!(matches!(late, Err(Error::LeaseLost)) && started.elapsed() <= LEASE, "{:?}", started.elapsed());
+        let request = lease.hold(async { panic!("it is sent") as Result<()> }).await;
+        assert!(matches!(request, Err(Error::LeaseLost)), "though no other publisher has taken it over");
     }
 }

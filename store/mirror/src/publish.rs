@@ -158,17 +158,27 @@ async fn publish_one(
     let kind = local.kind.name();
     let current = before.as_ref().map(|(pointer, _)| pointer);
     let folder = local.generations.path(*name);
-    let known = known_manifest(remote, candidate, config.signing_key.as_ref()).await?;
-    let was_current = known.is_some();
+    if lease.is_some() {
+        check_unmoved(remote, kind, before.as_ref()).await?;
+    }
+    let known = known_manifest(remote, candidate).await?;
+    let has_signed = |pointer| config.signing_key.as_ref().is_none_or(|key| key.has_signed(kind, pointer));
+    let was_current = known.is_some() && current.is_some_and(has_signed);
     let sequence = current.map_or(Some(1), |pointer| pointer.sequence.checked_add(u64::from(!was_current)));
     let sequence = sequence.ok_or_else(|| Error::refused(&pointer_path(kind), "no number is left after its own"))?;
-    let files = match known {
-        Some(known) => known.files,
-        None => remote_files(&folder, &candidate.files, config.chunk_bytes).await?,
+    let files = match &known {
+        Some(known) if was_current => known.files.clone(),
+        _ => remote_files(&folder, &candidate.files, config.chunk_bytes).await?,
     };
-    let published_unix_s = unix_now_s();
-    let manifest =
-        RemoteManifest { format: FORMAT, kind: kind.to_owned(), generation: *name, sequence, published_unix_s, files };
+    let mut manifest = RemoteManifest {
+        format: FORMAT,
+        kind: kind.to_owned(),
+        generation: *name,
+        sequence,
+        published_unix_s: unix_now_s(),
+        previous: current.map(|current| current.generation),
+        files,
+    };
     let uploads: Vec<Upload> = missing(remote, &folder, &manifest).await?;
     let published = Published {
         kind,
@@ -189,10 +199,20 @@ async fn publish_one(
         );
         upload(remote, uploads, pacer).await?;
         if !was_current {
-            let bytes = to_json(&manifest);
-            let manifest_sha256 = sha256_text(&bytes);
-            remote.write(&manifest_path(kind, *name), bytes).await?;
+            // The upload may have taken longer than the grace period, which begins now.
+            manifest.published_unix_s = unix_now_s();
+            let is_kept = |_: &&Pointer| known.is_some_and(|known| known.files == manifest.files);
+            let manifest_sha256 = if let Some(current) = current.filter(is_kept) {
+                // Replicas may be reading it.
+                current.manifest_sha256.clone()
+            } else {
+                let bytes = to_json(&manifest);
+                let sha256 = sha256_text(&bytes);
+                lease.hold(remote.write(&manifest_path(kind, *name), bytes)).await?;
+                sha256
+            };
             let (format, generation, signature) = (FORMAT, *name, None);
+            let published_unix_s = manifest.published_unix_s;
             let mut next = Pointer { format, sequence, generation, manifest_sha256, published_unix_s, signature };
             next.signature = config.signing_key.as_ref().map(|key| key.sign(kind, &next));
             if next.signature.is_none() && current.is_some_and(|current| current.signature.is_some()) {
@@ -204,17 +224,11 @@ async fn publish_one(
     Ok((published, chunks))
 }
 
-/// Returns the manifest of a generation that is current in the store, so that its files need not be
-/// read again. A manifest that is missing or damaged there, or was not signed with the key of this
-/// run, is made again.
-async fn known_manifest(
-    remote: &Remote,
-    candidate: &Candidate<'_>,
-    key: Option<&SigningKey>,
-) -> Result<Option<RemoteManifest>> {
+/// Returns the manifest of a generation that is current in the store. If this run's key has signed
+/// it, the files need not be read again. A manifest that is missing or damaged is made again.
+async fn known_manifest(remote: &Remote, candidate: &Candidate<'_>) -> Result<Option<RemoteManifest>> {
     let kind = candidate.local.kind.name();
-    let is_known =
-        |pointer: &Pointer| pointer.generation == candidate.name && key.is_none_or(|key| key.has_signed(kind, pointer));
+    let is_known = |pointer: &Pointer| pointer.generation == candidate.name;
     let Some((pointer, _)) = candidate.before.as_ref().filter(|(pointer, _)| is_known(pointer)) else {
         return Ok(None);
     };
@@ -227,6 +241,13 @@ async fn known_manifest(
     Ok(files.eq(candidate.files.iter().map(|file| (&*file.path, file.size_bytes))).then_some(known))
 }
 
+/// Checks that no other publisher has published since this run began.
+async fn check_unmoved(remote: &Remote, kind: &str, before: Option<&(Pointer, Version)>) -> Result<()> {
+    let now = remote.pointer(kind).await?.map(|(pointer, _)| pointer);
+    let is_unmoved = now.as_ref() == before.map(|(pointer, _)| pointer);
+    if is_unmoved { Ok(()) } else { Err(Error::Moved { pointer: pointer_path(kind) }) }
+}
+
 /// Makes a generation current in the store, unless another publisher has published since this run
 /// began.
 async fn switch(
@@ -236,24 +257,19 @@ async fn switch(
     before: Option<&(Pointer, Version)>,
     next: &Pointer,
 ) -> Result<()> {
+    debug_assert!(before.is_none_or(|(pointer, _)| pointer.sequence < next.sequence), "the number only grows");
     let path = pointer_path(kind);
-    let moved = || Error::Moved { pointer: path.clone() };
-    lease.check().await?;
     let mode = before.map_or(PutMode::Create, |(_, version)| version.clone().into());
-    match remote.put(&path, to_json(next), mode).await {
+    match lease.hold(async { Ok(remote.put(&path, to_json(next), mode).await) }).await? {
         Ok(_) => Ok(()),
         Err(ObjectError::NotImplemented { .. }) => {
-            let now = remote.pointer(kind).await?.map(|(pointer, _)| pointer);
-            if now.as_ref() != before.map(|(pointer, _)| pointer) {
-                return Err(moved());
-            }
-            lease.check().await?;
-            remote.write(&path, to_json(next)).await
+            check_unmoved(remote, kind, before).await?;
+            lease.hold(remote.write(&path, to_json(next))).await
         }
         Err(ObjectError::Precondition { .. } | ObjectError::AlreadyExists { .. }) => {
             // A write whose answer was lost is repeated, and finds its own result.
             let now = remote.pointer(kind).await?.map(|(pointer, _)| pointer);
-            if now.as_ref() == Some(next) { Ok(()) } else { Err(moved()) }
+            if now.as_ref() == Some(next) { Ok(()) } else { Err(Error::Moved { pointer: path }) }
         }
         Err(error) => Err(Error::remote("write", &path)(error)),
     }

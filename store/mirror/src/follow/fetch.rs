@@ -55,11 +55,11 @@ impl Follower {
     /// Fetches a generation and makes it current. Parts that were received before are not fetched
     /// again. If the disk is too full, they are removed.
     pub(super) async fn fetch(&self, pointer: &Pointer) -> Result<()> {
-        let manifest = self.remote.manifest(self.local.kind.name(), pointer).await?;
-        let (own, margin_bytes) = (self.local.clone(), self.config.margin_bytes);
+        let manifest = Arc::new(self.remote.manifest(self.local.kind.name(), pointer).await?);
+        let (own, margin_bytes, fetching) = (self.local.clone(), self.config.margin_bytes, Arc::clone(&manifest));
         let (receiving, outstanding) = blocking(move || {
-            let receiving = own.generations.receive(&own.kind, manifest.generation)?;
-            match prepare(&own, &receiving, &manifest, margin_bytes) {
+            let receiving = own.generations.receive(&own.kind, fetching.generation)?;
+            match prepare(&own, &receiving, &fetching, margin_bytes) {
                 Ok(outstanding) => Ok((receiving, outstanding)),
                 Err(error) => Err(give_back(receiving, error)),
             }
@@ -76,7 +76,10 @@ impl Follower {
         let fetching = stream::iter(pieces).map(|piece| self.fetch_piece(piece, &journal, &room));
         let fetched = fetching.buffer_unordered(FETCHES_AT_ONCE).try_collect::<()>().await;
         blocking(move || match fetched {
-            Ok(()) => Ok(receiving.publish().map(drop)?),
+            Ok(()) => {
+                debug_assert!(is_whole(&manifest, &receiving), "a replica serves one whole generation");
+                Ok(receiving.publish().map(drop)?)
+            }
             Err(error) => Err(give_back(receiving, error)),
         })
         .await
@@ -183,6 +186,11 @@ fn give_back(receiving: Receiving, error: Error) -> Error {
         Some(Err(failed)) => failed.into(),
         _ => error,
     }
+}
+
+/// Returns whether all chunks of a generation were received, as its journal says.
+fn is_whole(manifest: &RemoteManifest, receiving: &Receiving) -> bool {
+    Journal::open(&receiving.journal_path()).is_ok_and(|journal| missing(manifest, &journal).next().is_none())
 }
 
 /// Returns the chunks that were not received yet.

@@ -45,9 +45,9 @@ pub(super) async fn remove_old(
                 needed.extend(manifest.files.into_iter().flat_map(|file| file.chunks));
                 continue;
             }
+            debug_assert_ne!(Some(manifest.generation), current, "the current generation of the store is whole");
             if let Some(lease) = lease {
-                lease.check().await?;
-                remote.remove(&path).await?;
+                lease.hold(remote.remove(&path)).await?;
             }
             report.removed_generations.push(path);
         }
@@ -60,10 +60,7 @@ pub(super) async fn remove_old(
             continue;
         }
         if let Some(lease) = lease {
-            if report.num_removed_objects == 0 {
-                lease.check().await?;
-            }
-            remote.remove(&path).await?;
+            lease.hold(remote.remove(&path)).await?;
         }
         report.num_removed_objects += 1;
         report.removed_bytes += size_bytes;
@@ -85,15 +82,23 @@ fn superseded(
         let is_current = Some(manifest.generation) == current;
         std::cmp::Reverse((is_current, manifest.sequence, manifest.published_unix_s))
     });
-    let mut old = HashSet::new();
-    for (place, manifest) in manifests.iter().enumerate().skip(config.keep.max(1)) {
-        // A generation is superseded at the time at which the next one was published.
-        let superseded_s = manifests[place - 1].published_unix_s.max(manifest.published_unix_s);
-        if now_s.saturating_sub(superseded_s) > config.grace.as_secs() {
-            old.insert(manifest.generation);
-        }
-    }
-    old
+    let is_old = |old: &&RemoteManifest| now_s.saturating_sub(superseded_s(old, manifests)) > config.grace.as_secs();
+    manifests.iter().skip(config.keep.max(1)).filter(is_old).map(|old| old.generation).collect()
+}
+
+/// Returns the time at which the next generation was published. Generations of killed publishers
+/// have manifests, too, and a number that another one got, or a new signature of the old one. So
+/// the latest time counts of those that may be the next.
+fn superseded_s(old: &RemoteManifest, manifests: &[RemoteManifest]) -> u64 {
+    let next = manifests.iter().map(|other| other.sequence).filter(|sequence| *sequence > old.sequence).min();
+    let follows = |other: &&RemoteManifest| Some(other.sequence) == next || other.previous == Some(old.generation);
+    manifests
+        .iter()
+        .filter(follows)
+        .map(|other| other.published_unix_s)
+        .chain([old.published_unix_s])
+        .max()
+        .unwrap_or(0)
 }
 
 /// Returns the objects below a folder, with sizes and times in seconds since 1970.
@@ -133,7 +138,8 @@ mod tests {
     fn manifest(number: u128, sequence: u64, published_unix_s: u64) -> RemoteManifest {
         let generation = format!("gen-{number:08x}-0000-0000-0000-000000000000").parse().expect("a name");
         let kind = "words".to_owned();
-        RemoteManifest { format: FORMAT, kind, generation, sequence, published_unix_s, files: Vec::new() }
+        let (previous, files) = (None, Vec::new());
+        RemoteManifest { format: FORMAT, kind, generation, sequence, published_unix_s, previous, files }
     }
 
     #[test]
@@ -156,5 +162,21 @@ mod tests {
         assert_eq!(t(2, 800, 1000, 4), Vec::<u128>::new());
         // A rollback made the first one current again.
         assert_eq!(t(1, 0, 1000, 1), [2, 3, 4]);
+    }
+
+    #[test]
+    fn manifests_that_were_never_published_supersede_nothing() {
+        // The publisher of the second was killed, and the third got its number a day later.
+        let mut manifests = [manifest(1, 1, 100), manifest(2, 2, 200), manifest(3, 2, 90_000)];
+        let current = Some(manifest(3, 2, 0).generation);
+        let config = PublishConfig { keep: 1, grace: Duration::from_secs(1000), ..PublishConfig::default() };
+        let old = |now_s, manifests: &mut [RemoteManifest]| superseded(manifests, current, &config, now_s);
+        assert_eq!(old(90_001, &mut manifests), [manifests[1].generation].into());
+        assert_eq!(old(91_001, &mut manifests).len(), 2);
+        // The first was signed again with the number of the second.
+        let current = Some(manifest(3, 3, 0).generation);
+        let third = RemoteManifest { previous: Some(manifest(1, 0, 0).generation), ..manifest(3, 3, 90_000) };
+        let mut manifests = [manifest(1, 1, 100), manifest(2, 2, 200), third];
+        assert_eq!(superseded(&mut manifests, current, &config, 90_001), HashSet::new());
     }
 }

@@ -1,6 +1,9 @@
-use std::fs;
+use std::fs::{self, File};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
+use object_store::throttle::{ThrottleConfig, ThrottledStore};
 use serde::{Deserialize, Serialize};
 use store::{Contents, Origin};
 use tempfile::TempDir;
@@ -192,4 +195,65 @@ async fn old_generations_and_their_objects_are_removed_after_the_grace_period() 
     for (content, is_kept) in [("1111", false), ("2222", true), ("3333", true), ("aaaa", true)] {
         assert_eq!(left.iter().any(|object| object == content.as_bytes()), is_kept, "{content}");
     }
+}
+
+#[tokio::test]
+async fn a_run_that_finds_another_pointer_under_its_lease_keeps_the_manifest() {
+    let folders = Folders::new();
+    let name = folders.build(&[("a", "one")]);
+    folders.publish().await.expect("publishable");
+    let files = folders.from.generations.published_files(&folders.from.kind, name).expect("built");
+    // Another run published the same generation after this one had read the pointer.
+    let candidate = Candidate { local: &folders.from, name, files, before: None };
+    let lease = Lease::take(&folders.remote).await.expect("free");
+    let moved = publish_under(&folders.remote, Some(&lease), &[candidate], &config()).await;
+    assert!(matches!(moved, Err(Error::Moved { .. })), "{moved:?}");
+    folders.remote.manifest("words", &folders.pointer().await).await.expect("the one that was published");
+}
+
+#[tokio::test]
+async fn a_new_signature_keeps_the_manifest() {
+    let folders = Folders::new();
+    let (key, ..) = crate::signature::tests::new_key();
+    folders.build(&[("a", "one")]);
+    folders.publish().await.expect("publishable");
+    let before = folders.pointer().await;
+    folders.publish_signed(&key).await.expect("publishable");
+    let now = folders.pointer().await;
+    assert_eq!((now.sequence, &now.manifest_sha256), (2, &before.manifest_sha256));
+    folders.remote.manifest("words", &now).await.expect("sound");
+}
+
+#[tokio::test]
+async fn the_time_of_a_publication_is_after_its_upload() {
+    let folders = Folders::new();
+    folders.build(&[("a", "aaaabbbbcccc")]);
+    let dry = folders.publish_as(&PublishConfig { is_dry_run: true, ..config() }).await.expect("publishable");
+    let began_s = unix_now_s();
+    let rate = Some(dry.published[0].uploaded_bytes / 3);
+    folders.publish_as(&PublishConfig { rate, ..config() }).await.expect("publishable");
+    assert!(folders.pointer().await.published_unix_s >= began_s + 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_removed_after_the_lease_was_lost() {
+    let mut folders = Folders::new();
+    for name in ["aa11", "aa22"] {
+        let path = folders.stored("objects/aa").join(name);
+        fs::create_dir_all(path.parent().expect("inside")).expect("new");
+        fs::write(&path, "not needed").expect("writable");
+        File::options().write(true).open(path).and_then(|file| file.set_modified(UNIX_EPOCH)).expect("there");
+    }
+    let lease = Lease::take(&folders.remote).await.expect("free");
+    let slow = ThrottleConfig { wait_delete_per_call: Duration::from_secs(10), ..ThrottleConfig::default() };
+    folders.remote.objects = Arc::new(ThrottledStore::new(Arc::clone(&folders.remote.objects), slow));
+    let (needed, config, mut report) = (HashSet::new(), config(), Report::default());
+    let removing = retention::remove_old(&folders.remote, Some(&lease), needed, &config, &mut report);
+    let other_takes_over = async {
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        fs::remove_file(folders.stored("LOCK")).expect("there");
+    };
+    let (removed, ()) = tokio::join!(removing, other_takes_over);
+    assert!(matches!(removed, Err(Error::LeaseLost)), "{removed:?}");
+    assert_eq!(folders.objects().len(), 1, "the first was removed under the lease");
 }
