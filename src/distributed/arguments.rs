@@ -39,6 +39,10 @@ pub(crate) struct PublishArguments {
     /// `--verify-key` follow it
     #[arg(long, env = "MGDEX_SIGN", value_name = "FILE")]
     pub(super) sign: Option<PathBuf>,
+    /// Promise that no other process publishes to this store. Stores without conditional puts are
+    /// refused otherwise
+    #[arg(long, env = "MGDEX_SINGLE_PUBLISHER", value_parser = clap::builder::FalseyValueParser::new())]
+    pub(super) single_publisher: bool,
     /// Report what would be uploaded and removed, and change nothing
     #[arg(long, env = "MGDEX_DRY_RUN", value_parser = clap::builder::FalseyValueParser::new())]
     pub(super) dry_run: bool,

@@ -27,6 +27,7 @@ pub(crate) fn publish(arguments: &PublishArguments) -> Result<(), Failure> {
         rate: arguments.rate.map(|size| size.0 as u64),
         is_dry_run: arguments.dry_run,
         signing_key,
+        is_single_publisher: arguments.single_publisher,
         ..PublishConfig::default()
     };
     let runtime = runtime::Builder::new_multi_thread().enable_all().build()?;

@@ -89,6 +89,15 @@ pub enum Error {
         /// The name of its process.
         holder: String,
     },
+    /// The object store has no conditional puts.
+    #[error(
+        "the object store {problem}, so two publishers could overwrite each other's publications: nothing was published. If no other \
+         process publishes to it, promise that with `--single-publisher`"
+    )]
+    Unconditional {
+        /// The answer to a put that must fail.
+        problem: String,
+    },
     /// Another publisher has published meanwhile.
     #[error(
         "{pointer} has changed since this run began: another process has published, so this run publishes nothing more"

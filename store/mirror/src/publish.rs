@@ -46,12 +46,23 @@ pub struct PublishConfig {
     pub chunk_bytes: u64,
     /// The key that signs publications.
     pub signing_key: Option<SigningKey>,
+    /// If set, no other process publishes to the store, which then need not support conditional
+    /// puts.
+    pub is_single_publisher: bool,
 }
 
 impl Default for PublishConfig {
     fn default() -> Self {
         let grace = Duration::from_hours(24);
-        Self { keep: 2, grace, rate: None, is_dry_run: false, chunk_bytes: CHUNK_BYTES, signing_key: None }
+        Self {
+            keep: 2,
+            grace,
+            rate: None,
+            is_dry_run: false,
+            chunk_bytes: CHUNK_BYTES,
+            signing_key: None,
+            is_single_publisher: false,
+        }
     }
 }
 
@@ -105,6 +116,7 @@ struct Candidate<'a> {
 ///
 /// * The generation does not exist or cannot be published.
 /// * Another publisher is working, or was during this run.
+/// * The store has no conditional puts, and other processes may publish to it.
 /// * The store fails.
 pub async fn publish(remote: &Remote, locals: &[LocalGenerations], config: &PublishConfig) -> Result<Report> {
     remote.check_writable()?;
@@ -122,6 +134,7 @@ pub async fn publish(remote: &Remote, locals: &[LocalGenerations], config: &Publ
     if config.is_dry_run {
         return publish_under(remote, None, &candidates, config).await;
     }
+    let remote = &remote.with_conditions(config.is_single_publisher).await?;
     let lease = Lease::take(remote).await?;
     let published = publish_under(remote, Some(&lease), &candidates, config).await;
     let released = lease.release().await;

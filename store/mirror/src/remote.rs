@@ -13,7 +13,9 @@ use object_store::{
 };
 use store::GenerationName;
 use tokio::time::timeout;
+use uuid::Uuid;
 
+use crate::foreign::cleaned;
 use crate::layout::{GENERATIONS, Pointer, RemoteManifest, from_json, manifest_path, pointer_path, sha256_text};
 use crate::transport::Counted;
 use crate::{Error, Result};
@@ -32,9 +34,20 @@ pub struct Remote {
     pub(crate) folder: Option<PathBuf>,
     is_writable: bool,
     is_in_clear: bool,
+    conditions: Conditions,
     url: String,
     /// The time limit for a whole document, and for the beginning of an object.
     document_time_max: Duration,
+}
+
+/// The way in which a store treats puts with conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Conditions {
+    /// It supports them, or its library says which it does not.
+    Known,
+    /// It may ignore or reject them, as some S3-compatible stores do.
+    Unproven,
+    Unsupported,
 }
 
 /// The outcome of reading a document that may have been read before.
@@ -132,7 +145,49 @@ impl Remote {
         timeout(self.document_time_max, reading).await.map_err(late)?
     }
 
+    /// Finds out whether the store supports puts with conditions. They are not sent to a store that
+    /// does not.
+    ///
+    /// # Errors
+    ///
+    /// * It does not, and other processes may publish to it.
+    pub(crate) async fn with_conditions(&self, is_single_publisher: bool) -> Result<Self> {
+        if self.conditions == Conditions::Known {
+            return Ok(self.clone());
+        }
+        let path = format!("PROBE-{}", Uuid::new_v4());
+        self.write(&path, Vec::new()).await?;
+        let problem = self.problem_with_conditions(&path).await;
+        self.remove(&path).await?;
+        match problem {
+            None => Ok(Self { conditions: Conditions::Known, ..self.clone() }),
+            Some(problem) if is_single_publisher => {
+                tracing::info!("the object store {problem}: they are not used, since no other process publishes to it");
+                Ok(Self { conditions: Conditions::Unsupported, ..self.clone() })
+            }
+            Some(problem) => Err(Error::Unconditional { problem }),
+        }
+    }
+
+    /// Returns the answer of the store to puts whose conditions an existing object does not meet,
+    /// unless it is the right one.
+    async fn problem_with_conditions(&self, path: &str) -> Option<String> {
+        let (e_tag, version) = (Some(format!("\"{:032x}\"", 0)), None);
+        for mode in [PutMode::Create, Version { e_tag, version }.into()] {
+            match self.put(path, Vec::new(), mode).await {
+                Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) => {}
+                Ok(_) => return Some("ignores the conditions of puts".to_owned()),
+                Err(error) => return Some(format!("rejects puts with conditions ({})", cleaned(&error.to_string()))),
+            }
+        }
+        None
+    }
+
     pub(crate) async fn put(&self, path: &str, bytes: Vec<u8>, mode: PutMode) -> object_store::Result<Version> {
+        if self.conditions == Conditions::Unsupported && !matches!(mode, PutMode::Overwrite) {
+            let (operation, implementer) = ("a put with a condition".to_owned(), self.url.clone());
+            return Err(object_store::Error::NotImplemented { operation, implementer });
+        }
         let options = PutOptions { mode, ..PutOptions::default() };
         let put = self.objects.put_opts(&Path::from(path), bytes.into(), options).await?;
         Ok(Version { e_tag: put.e_tag, version: put.version })

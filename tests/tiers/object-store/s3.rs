@@ -21,10 +21,20 @@ struct S3 {
 impl S3 {
     /// Starts a server with an empty bucket.
     fn start() -> Option<Self> {
+        Self::run(&["-m", "moto.server"])
+    }
+
+    /// Starts a server that does not support conditions of puts. `treatment` is `ignore` or
+    /// `reject`.
+    fn without_conditions(treatment: &str) -> Option<Self> {
+        Self::run(&["tests/tiers/object-store/conditions.py", treatment])
+    }
+
+    fn run(program: &[&str]) -> Option<Self> {
         let python = needed_python("tests/python/requirements.txt")?;
         let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
         let mut command = Command::new(python);
-        command.args(["-m", "moto.server", "-H", "127.0.0.1", "-p", &port.to_string()]);
+        command.current_dir(support::project("")).args(program).args(["-H", "127.0.0.1", "-p", &port.to_string()]);
         let process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("python");
         let server = Self { process, address: format!("127.0.0.1:{port}") };
         wait_for("moto", || TcpStream::connect(&server.address).ok());
@@ -82,6 +92,27 @@ fn generations_are_published_to_s3_in_parts_and_by_conditional_puts() {
     let (winner, loser) = if first.status.success() { (own, second) } else { (others, first) };
     assert!(failure(&loser).contains("nothing"), "{loser:?}");
     wait_until_served(&replica, winner);
+}
+
+#[test]
+fn stores_without_conditional_puts_need_a_single_publisher() {
+    for (treatment, problem) in
+        [("ignore", "ignores the conditions of puts"), ("reject", "rejects puts with conditions")]
+    {
+        let Some(s3) = S3::without_conditions(treatment) else { return };
+        let (mut site, folder) = (Site::new(), TestFolder::empty());
+        (site.url, site.settings) = ("s3://bucket/mgdex".to_owned(), s3.settings());
+        let listed = |part: &str| s3.ask("GET", "/bucket?list-type=2").1.contains(&format!("<Key>mgdex/{part}"));
+        site.index(1);
+        let message = failure(&site.publish_command(&[]).output().expect("the binary"));
+        assert!(message.contains(problem) && message.contains("`--single-publisher`"), "{message}");
+        assert!(!listed(""), "nothing was published, and the probe was removed");
+        site.publish(&["--single-publisher"]);
+        site.settings.push(("MGDEX_SINGLE_PUBLISHER", "true".to_owned()));
+        let second = site.publish_state(2);
+        assert!(listed("CURRENT-proteins") && !listed("LOCK") && !listed("PROBE"));
+        wait_until_served(&site.replica(folder.path()), second);
+    }
 }
 
 #[test]

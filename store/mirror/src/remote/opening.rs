@@ -18,7 +18,7 @@ use percent_encoding::percent_decode_str;
 use reqwest::header::HeaderValue;
 use url::{Host, Position, Url};
 
-use super::Remote;
+use super::{Conditions, Remote};
 use crate::foreign::cleaned;
 use crate::transport::Connector;
 use crate::{Error, Result};
@@ -91,17 +91,18 @@ impl Remote {
             _ => return Err(Error::url(url, "this kind of store is not known")),
         };
         let is_writable = scheme != ObjectStoreScheme::Http;
+        let conditions = if scheme == ObjectStoreScheme::AmazonS3 { Conditions::Unproven } else { Conditions::Known };
         let objects = Arc::new(PrefixStore::new(objects, path));
         let (folder, url, document_time_max) = (None, cleaned(url), DOCUMENT_TIME_MAX);
-        Ok(Self { objects, folder, is_writable, is_in_clear, url, document_time_max })
+        Ok(Self { objects, folder, is_writable, is_in_clear, conditions, url, document_time_max })
     }
 
     fn from_folder(path: &FilePath) -> Result<Self> {
         let url = path.display().to_string();
         let prefix = Path::from_absolute_path(path).map_err(|error| Error::url(&url, error))?;
         let objects = Arc::new(PrefixStore::new(LocalFileSystem::new().with_fsync(true), prefix));
-        let (folder, document_time_max) = (Some(path.to_owned()), DOCUMENT_TIME_MAX);
-        Ok(Self { objects, folder, is_writable: true, is_in_clear: false, url, document_time_max })
+        let (folder, conditions, document_time_max) = (Some(path.to_owned()), Conditions::Known, DOCUMENT_TIME_MAX);
+        Ok(Self { objects, folder, is_writable: true, is_in_clear: false, conditions, url, document_time_max })
     }
 }
 
