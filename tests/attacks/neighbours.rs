@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,8 +23,8 @@ use tokio::runtime;
 
 use crate::services::catalogue::real;
 
-/// The address of attackers, another one of this machine than that of the neighbours.
-const ATTACKER: &str = "127.0.0.2:0";
+/// Attackers have the address 127.0.0.N, and neighbours another one of this machine.
+const ATTACKER: u8 = 2;
 
 /// The duration of an attack in milliseconds, and its number of connections. The variables make it
 /// longer, to measure it.
@@ -103,10 +103,7 @@ impl Site {
 
     /// Opens a connection of the attacker.
     pub(super) fn attacker(&self) -> io::Result<TcpStream> {
-        let stream = on_one_thread(async { connect(self.address()).await?.into_std() })?;
-        stream.set_nonblocking(false)?;
-        stream.set_read_timeout(Some(Duration::from_mins(1)))?;
-        Ok(stream)
+        self.server.connect_from(ATTACKER)
     }
 
     /// Sends a request over and over on many connections of the attacker, and reads some of each
@@ -138,7 +135,7 @@ impl Site {
             is_over.store(true, Ordering::Relaxed);
             seen
         });
-        let (threads, peak) = (self.status("Threads:"), self.peak());
+        let (threads, peak) = (self.server.status("Threads:"), self.peak());
         #[expect(clippy::print_stderr, reason = "who measures reads it")]
         {
             eprintln!("{}", seen.table(name, threads, peak));
@@ -170,19 +167,12 @@ impl Site {
 
     /// Returns the most bytes of memory that the server has had.
     pub(super) fn peak(&self) -> u64 {
-        self.status("VmHWM:") << 10
+        self.server.peak_bytes()
     }
 
     /// Returns the bytes of memory that the server has.
     pub(super) fn resident(&self) -> u64 {
-        self.status("VmRSS:") << 10
-    }
-
-    /// Returns a number that the system reports for the process.
-    fn status(&self, name: &str) -> u64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.server.id())).expect("a process");
-        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("a number");
-        line.trim().trim_end_matches(" kB").parse().expect("a number")
+        self.server.status("VmRSS:") << 10
     }
 }
 
@@ -209,7 +199,7 @@ fn on_one_thread<T>(work: impl Future<Output = T>) -> T {
 
 async fn connect(server: SocketAddr) -> io::Result<tokio::net::TcpStream> {
     let socket = TcpSocket::new_v4()?;
-    socket.bind(ATTACKER.parse().expect("an address"))?;
+    socket.bind((Ipv4Addr::new(127, 0, 0, ATTACKER), 0).into())?;
     socket.connect(server).await
 }
 

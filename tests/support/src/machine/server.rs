@@ -1,12 +1,14 @@
 //! A running `mgdex serve`.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use tempfile::TempDir;
+use tokio::net::TcpSocket;
+use tokio::runtime;
 
 use super::{PATIENCE, wait_for};
 
@@ -61,9 +63,14 @@ impl Server {
 
     /// Returns the most memory that the process ever had.
     pub fn peak_bytes(&self) -> u64 {
+        self.status("VmHWM:") << 10
+    }
+
+    /// Returns a number that the system reports for the process. Memory is in KiB.
+    pub fn status(&self, name: &str) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a process");
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
-        peak.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") << 10
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("a number");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
     /// Returns the address that the server listens on.
@@ -76,6 +83,19 @@ impl Server {
         let stream = TcpStream::connect(&self.address).expect("the server accepts");
         stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
         stream
+    }
+
+    /// Opens a connection from another address of this machine, `127.0.0.N`.
+    pub fn connect_from(&self, number: u8) -> io::Result<TcpStream> {
+        let address: SocketAddr = self.address.parse().expect("an address");
+        let stream = runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+            let socket = TcpSocket::new_v4()?;
+            socket.bind((Ipv4Addr::new(127, 0, 0, number), 0).into())?;
+            socket.connect(address).await?.into_std()
+        })?;
+        stream.set_nonblocking(false)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        Ok(stream)
     }
 
     /// Sends a GET request on a connection of its own, and returns status and body.

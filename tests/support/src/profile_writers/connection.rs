@@ -1,6 +1,6 @@
 //! An HTTP/1.1 connection that stays open.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
@@ -32,17 +32,20 @@ impl Answer {
 
 /// A connection to a server.
 pub struct Connection {
-    stream: TcpStream,
-    received: Vec<u8>,
+    stream: BufReader<TcpStream>,
 }
 
 impl Connection {
     /// Connects to the server.
     pub fn open(address: &str) -> io::Result<Self> {
-        let stream = TcpStream::connect(address)?;
+        Self::over(TcpStream::connect(address)?)
+    }
+
+    /// Uses a connected stream.
+    pub fn over(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
-        Ok(Self { stream, received: Vec::new() })
+        Ok(Self { stream: BufReader::new(stream) })
     }
 
     /// Sends a request with a token, with further header lines and with a body if one is given, and
@@ -58,7 +61,7 @@ impl Connection {
         });
         let body = body.unwrap_or_default();
         let text = format!("{request} HTTP/1.1\r\nhost: mgdex.test\r\n{headers}{about_body}\r\n{body}");
-        self.stream.write_all(text.as_bytes())?;
+        self.stream.get_mut().write_all(text.as_bytes())?;
         self.receive()
     }
 
@@ -68,37 +71,41 @@ impl Connection {
     }
 
     fn receive(&mut self) -> io::Result<Answer> {
-        let head_bytes = loop {
-            if let Some(at) = self.received.windows(4).position(|window| window == b"\r\n\r\n") {
-                break at + 4;
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            if self.stream.read_line(&mut head)? == 0 {
+                return Err(io::Error::new(
+                    ErrorKind::UnexpectedEof,
+                    format!("the connection was closed after {head:?}"),
+                ));
             }
-            self.receive_some()?;
-        };
-        let head = String::from_utf8_lossy(&self.received[..head_bytes]).into_owned();
+        }
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
         let mut answer = Answer { status: status.ok_or_else(|| invalid(&head))?, head, body: String::new() };
-        let body_bytes: usize = answer.header("content-length").parse().map_err(|_| invalid(&answer.head))?;
-        while self.received.len() < head_bytes + body_bytes {
-            self.receive_some()?;
+        let mut body = Vec::new();
+        if answer.header("transfer-encoding") == "chunked" {
+            while self.receive_chunk(&mut body)? {}
+        } else {
+            self.receive_some(&mut body, answer.header("content-length").parse().map_err(|_| invalid(&answer.head))?)?;
         }
-        let rest = self.received.split_off(head_bytes + body_bytes);
-        answer.body = String::from_utf8(self.received.split_off(head_bytes)).map_err(|_| invalid(&answer.head))?;
-        self.received = rest;
+        answer.body = String::from_utf8(body).map_err(|_| invalid(&answer.head))?;
         Ok(answer)
     }
 
-    fn receive_some(&mut self) -> io::Result<()> {
-        let mut buffer = [0; 16384];
-        match self.stream.read(&mut buffer)? {
-            0 => {
-                let received = String::from_utf8_lossy(&self.received).into_owned();
-                Err(io::Error::new(ErrorKind::UnexpectedEof, format!("the connection was closed after {received:?}")))
-            }
-            num_bytes => {
-                self.received.extend_from_slice(&buffer[..num_bytes]);
-                Ok(())
-            }
-        }
+    /// Receives a chunk of a body. Returns whether it is not the last one, which is empty.
+    fn receive_chunk(&mut self, body: &mut Vec<u8>) -> io::Result<bool> {
+        let mut line = String::new();
+        self.stream.read_line(&mut line)?;
+        let num_bytes = u64::from_str_radix(line.trim_end(), 16).map_err(|_| invalid(&line))?;
+        self.receive_some(body, num_bytes)?;
+        self.receive_some(&mut Vec::new(), 2)?;
+        Ok(num_bytes > 0)
+    }
+
+    fn receive_some(&mut self, body: &mut Vec<u8>, num_bytes: u64) -> io::Result<()> {
+        let num_read = self.stream.by_ref().take(num_bytes).read_to_end(body)?;
+        let is_whole = num_read as u64 == num_bytes;
+        is_whole.then_some(()).ok_or_else(|| io::Error::new(ErrorKind::UnexpectedEof, "the body is cut"))
     }
 }
 

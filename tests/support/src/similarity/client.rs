@@ -2,21 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::Mutex;
-use std::time::Duration;
 
 use crate::machine::{Server, wait_for};
 use crate::{Answer, PROTEINS_V2};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use serde_json::{Value, json};
-use tokio::net::TcpSocket;
-use tokio::runtime;
 
 use super::proteins::QUERY;
-
-/// The most time between two bytes of an answer.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 pub const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
 
@@ -38,7 +31,7 @@ impl<'a> Client<'a> {
     /// Sends a request on a connection of its own, unless the server is gone.
     #[expect(clippy::needless_pass_by_value, reason = "methods are constants")]
     pub fn try_ask(self, method: Method, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Option<Answer> {
-        let mut stream = self.connect()?;
+        let mut stream = self.server.connect_from(self.number).ok()?;
         let mut head = format!("{method} {path} HTTP/1.0\r\n");
         if headers.iter().all(|(name, _)| *name != "host") {
             head += "host: mgdex.test\r\n";
@@ -53,20 +46,6 @@ impl<'a> Client<'a> {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).ok()?;
         read(&answer)
-    }
-
-    fn connect(self) -> Option<TcpStream> {
-        let address: SocketAddr = self.server.address().parse().expect("an address");
-        let runtime = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let connected = runtime.block_on(async {
-            let socket = TcpSocket::new_v4()?;
-            socket.bind((Ipv4Addr::new(127, 0, 0, self.number), 0).into())?;
-            socket.connect(address).await?.into_std()
-        });
-        let stream = connected.ok()?;
-        stream.set_nonblocking(false).expect("a socket");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
-        Some(stream)
     }
 
     /// Sends a request, which is answered.
