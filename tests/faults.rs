@@ -1,5 +1,6 @@
 //! Kills, and folders with unexpected contents: acknowledged writes are kept.
 
+mod failing_calls;
 mod profiles_disk;
 mod profiles_killed;
 mod strangers;

@@ -5,6 +5,7 @@ pub mod sled_file;
 
 use std::any::Any;
 use std::cell::Cell;
+use std::ops::Deref;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::Once;
@@ -39,6 +40,35 @@ pub fn catch_panics<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<
     })
 }
 
+/// An open database of an engine that panics if it cannot sync its file when it is closed. Such a
+/// panic is ignored: data that must be kept are synced before.
+pub struct Closing<T>(Option<T>);
+
+impl<T> Closing<T> {
+    /// Wraps an open database.
+    pub fn new(database: T) -> Self {
+        Self(Some(database))
+    }
+}
+
+impl<T> Deref for Closing<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0.as_ref().expect("it is taken out by drop alone")
+    }
+}
+
+impl<T> Drop for Closing<T> {
+    fn drop(&mut self) {
+        let database = self.0.take();
+        let _ = catch_panics(Path::new(""), move || {
+            drop(database);
+            Ok(())
+        });
+    }
+}
+
 fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given")
@@ -55,5 +85,20 @@ mod tests {
         let error = of(&|| panic!("slot {} is torn", 3)).expect_err("a panic").to_string();
         assert!(error.contains("here") && error.ends_with("the engine cannot read it: slot 3 is torn"), "{error}");
         assert!(!IS_GUARDED.get(), "other panics are reported");
+    }
+
+    #[test]
+    fn panics_of_a_database_that_is_closed_are_ignored() {
+        struct Failing {
+            number: u8,
+        }
+        impl Drop for Failing {
+            fn drop(&mut self) {
+                panic!("the disk fails");
+            }
+        }
+        let database = Closing::new(Failing { number: 7 });
+        assert_eq!(database.number, 7);
+        drop(database);
     }
 }

@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sled::{Db, Tree};
-use store::engine::sled_file::{FILE, is_locked};
-use store::{Contents, Error, Result, WeightedCache};
+use store::engine::Closing;
+use store::engine::sled_file::{FILE, is_locked, wait_until_closed};
+use store::{Contents, Error, Result, WeightedCache, durable};
 
 use super::contents::{CatalogueContents, RESOURCES};
 use super::selection::of_type::OfType;
@@ -67,7 +68,7 @@ pub(super) struct Resources {
     /// By [`identifier_key`].
     found: WeightedCache<Vec<u8>, Ordinal>,
     /// All trees belong to it.
-    db: Db,
+    db: Closing<Db>,
 }
 
 impl Resources {
@@ -86,7 +87,7 @@ impl Resources {
             return Err(Error::Locked { path: generation.to_owned() });
         }
         let db = match config(path).open() {
-            Ok(db) => db,
+            Ok(db) => Closing::new(db),
             Err(sled::Error::Io(error)) => return Err(Error::io("cannot open", path)(error)),
             Err(error) => return Err(torn(format!("{RESOURCES}: {error}"))),
         };
@@ -109,7 +110,7 @@ impl Resources {
         Ok(resources)
     }
 
-    fn with_trees(path: &Path, db: Db) -> Result<Self> {
+    fn with_trees(path: &Path, db: Closing<Db>) -> Result<Self> {
         let tree = |name: &str| db.open_tree(name).map_err(Error::index(path));
         let (texts, identifiers, orders) = (tree(RESOURCES_TREE)?, tree(IDENTIFIERS_TREE)?, tree(ORDERS_TREE)?);
         let (partials, shared, rows_tree) = (tree(PARTIALS_TREE)?, tree(SHARED_TREE)?, tree(ROWS_TREE)?);
@@ -224,6 +225,15 @@ impl Resources {
             Some(text) => Ok(ResourceBody::from_stored(text)),
             None => Err(self.altered(format!("resource {ordinal}: its checksum is wrong"))),
         }
+    }
+
+    /// Writes the rest that is in memory, and closes the database. Returns the length of its file.
+    fn close(self) -> Result<u64> {
+        let path = self.path.clone();
+        self.db.flush().map_err(Error::index(&path))?;
+        durable::sync(&path.join(FILE))?;
+        drop(self);
+        wait_until_closed(&path)
     }
 
     pub(super) fn altered(&self, problem: String) -> Error {

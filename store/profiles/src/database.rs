@@ -11,7 +11,7 @@ use std::sync::Mutex;
 
 use rustix::fs::Dir;
 use sled::{Batch, Db, IVec};
-use store::engine::{catch_panics, sled_file};
+use store::engine::{Closing, catch_panics, sled_file};
 use store::{Error, Result, durable, lock};
 
 use self::files::{read_to_end, remove_unfinished_snapshots, sync_file_system};
@@ -48,11 +48,10 @@ pub(super) type Entry = (IVec, IVec);
 
 pub(super) struct Database {
     path: PathBuf,
-    /// `None` only while this is dropped.
-    db: Option<Db>,
     /// Wakes threads that wait for a failed write. It also owns the engine's database, so it ends
     /// before the database is dropped.
     waker: Option<Watch>,
+    db: Closing<Db>,
     /// The engine's file, opened a second time. The system reports a failed write to each handle
     /// once.
     file: File,
@@ -81,8 +80,8 @@ impl Database {
             .cache_capacity(CACHE_BYTES)
             .flush_every_ms(None)
             .use_compression(false);
-        let db = catch_panics(path, || config.open().map_err(|error| engine_error(path, error)))?;
-        let watched = db.clone();
+        let db = Closing::new(catch_panics(path, || config.open().map_err(|error| engine_error(path, error)))?);
+        let watched = (*db).clone();
         let waker = Watch::start("profiles-waker", path, move || wake_failed_flush(&watched))?;
         let file_path = path.join(sled_file::FILE);
         let file = File::open(&file_path).map_err(Error::io("cannot open", &file_path))?;
@@ -90,7 +89,7 @@ impl Database {
         let opened = File::open(&large_pages).and_then(|folder| Ok(Dir::new(folder)?));
         let large_pages = Mutex::new(opened.map_err(Error::io("cannot open", &large_pages))?);
         let mark = CommitMark::open(path)?;
-        let database = Self { path: path.to_owned(), db: Some(db), waker: Some(waker), file, large_pages, sync, mark };
+        let database = Self { path: path.to_owned(), waker: Some(waker), db, file, large_pages, sync, mark };
         database.with(|db| db.flush())?;
         durable::sync_all(path)?;
         Ok(database)
@@ -167,15 +166,11 @@ impl Database {
     /// Calls the engine. It panics on some damaged files. After a failed write in one of its
     /// threads every call fails, which readers may notice before the committer does.
     fn with<T>(&self, ask: impl FnOnce(&Db) -> sled::Result<T>) -> Result<T> {
-        let answer = catch_panics(&self.path, || ask(self.db()).map_err(|error| engine_error(&self.path, error)));
+        let answer = catch_panics(&self.path, || ask(&self.db).map_err(|error| engine_error(&self.path, error)));
         answer.map_err(|error| match error {
-            Error::Io { .. } if self.db().context.global_error().is_err() => Error::ProfilesFailed(error.to_string()),
+            Error::Io { .. } if self.db.context.global_error().is_err() => Error::ProfilesFailed(error.to_string()),
             error => error,
         })
-    }
-
-    fn db(&self) -> &Db {
-        self.db.as_ref().expect("it is taken out by drop alone")
     }
 }
 
@@ -184,13 +179,6 @@ impl Drop for Database {
         // Closing flushes too, but without the waker it might hang.
         let _ = self.with(|db| db.flush());
         self.waker = None;
-        let db = self.db.take();
-        // The engine syncs its file once more, and panics if that fails. Acknowledged writes are on
-        // the disk already.
-        let _ = catch_panics(&self.path, move || {
-            drop(db);
-            Ok(())
-        });
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod bundled;
 pub mod embedded;
+pub mod failing_calls;
 pub mod families;
 mod folder;
 pub mod generation;

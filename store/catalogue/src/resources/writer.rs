@@ -6,7 +6,7 @@ use std::path::Path;
 
 use fixedbitset::FixedBitSet;
 use sled::{Mode, Tree};
-use store::engine::sled_file::wait_until_closed;
+use store::engine::Closing;
 use store::{Error, Result};
 
 use crate::contents::{CatalogueContents, RESOURCES, TypeContents};
@@ -31,7 +31,8 @@ impl ResourcesWriter {
     pub(crate) fn create(draft: &Path) -> Result<Self> {
         let path = draft.join(RESOURCES);
         let db = config(&path).mode(Mode::HighThroughput).create_new(true).open().map_err(Error::index(&path))?;
-        Ok(Self { resources: Resources::with_trees(&path, db)?, next: 0, num_partials: 0, stored: Vec::new() })
+        let resources = Resources::with_trees(&path, Closing::new(db))?;
+        Ok(Self { resources, next: 0, num_partials: 0, stored: Vec::new() })
     }
 
     pub(crate) fn add(&mut self, body: &ResourceBody) -> Result<Ordinal> {
@@ -181,23 +182,19 @@ impl ResourcesWriter {
     ) -> Result<CatalogueContents> {
         let Self { resources, next, .. } = self;
         let path = resources.path.clone();
-        resources.db.flush().map_err(Error::index(&path))?;
-        drop(resources);
-        wait_until_closed(&path)?;
+        resources.close()?;
         if path != target {
             fs::rename(&path, target).map_err(Error::io("cannot rename", &path))?;
         }
         let path = target.to_owned();
         let db = config(&path).open().map_err(Error::index(&path))?;
-        let resources = Resources::with_trees(&path, db)?;
+        let resources = Resources::with_trees(&path, Closing::new(db))?;
         let Scan { num_resources, crc32: resources_crc32 } = resources.scan()?;
         if num_resources != next {
             return Err(resources.altered(format!("{num_resources} of {next} resources can be read back")));
         }
         let (num_words, missing) = inspect(&resources)?;
-        resources.db.flush().map_err(Error::index(&path))?;
-        drop(resources);
-        let (resources_file_bytes, harvest) = (wait_until_closed(&path)?, None);
+        let (resources_file_bytes, harvest) = (resources.close()?, None);
         Ok(CatalogueContents {
             types,
             num_resources,
