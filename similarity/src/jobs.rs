@@ -187,8 +187,8 @@ impl Jobs {
         state.push(Waiting { id, client: client.to_owned(), selection, num_bytes, was_stopped: false });
         let position = state.turns.position(|waiting| waiting.id == id).unwrap_or_default();
         drop(state);
-        durable::sync(&shared.root).map_err(SearchError::from)?;
         shared.changed.notify_one();
+        durable::sync(&shared.root).map_err(SearchError::from)?;
         let job = kept.job(id, &kept.requesters[0], JobState::Waiting { position });
         Ok(Job { secret: Some(secret), ..job })
     }

@@ -127,7 +127,8 @@ pub(super) fn lock(root: &Path) -> Result<File> {
     })
 }
 
-/// Returns all jobs, and removes unfinished files. A damaged folder is removed too.
+/// Returns all jobs, and removes unfinished files. A damaged folder is removed too. One that cannot
+/// be read now is left for the next time.
 pub(super) fn all(root: &Path) -> Result<All> {
     let mut all = All::default();
     // Earlier versions wrote files that others could read.
@@ -153,7 +154,10 @@ pub(super) fn all(root: &Path) -> Result<All> {
                     all.unfinished.push((id, kept));
                 }
             }
-            _ => durable::remove_folder(&folder.0)?,
+            (Err(error), _) | (_, Err(error)) if !matches!(error, SearchError::Store(store::Error::Altered { .. })) => {
+                tracing::error!("search {id} is not shown: {error}");
+            }
+            _ => folder.remove()?,
         }
     }
     all.unfinished.sort_by_key(|(_, kept)| kept.requesters[0].created);
@@ -200,9 +204,8 @@ impl Folder {
 
     /// Creates a folder that becomes that of a job when it is renamed, replacing a failed one.
     pub(super) fn prepare(root: &Path, id: JobId, kept: &StoredOrder, query: &Query) -> Result<Self> {
-        durable::remove_folder(&Self::of(root, id).0)?;
+        Self::of(root, id).remove()?;
         let new = root.join(format!("{id}{NEW}"));
-        durable::remove_folder(&new)?;
         create_folder(&new)?;
         durable::write_private_json(&new.join(QUERY), query)?;
         let folder = Self(new);
@@ -280,8 +283,20 @@ impl Folder {
         (time, EndedJob { client: kept.client().to_owned(), has_failed, num_bytes })
     }
 
+    /// Renames the folder, so that nobody sees a part of it while it is removed. If this process is
+    /// killed, the rest is removed when the jobs are opened. Returns the new path.
+    pub(super) fn set_aside(&self) -> Result<PathBuf> {
+        let aside = self.0.with_added_extension(NEW.trim_start_matches('.'));
+        durable::remove_folder(&aside)?;
+        let renamed = durable::unless_missing(fs::rename(&self.0, &aside));
+        if renamed.map_err(SearchError::io("cannot rename", &self.0))?.is_some() {
+            durable::sync(self.0.parent().unwrap_or(&aside))?;
+        }
+        Ok(aside)
+    }
+
     pub(super) fn remove(&self) -> Result<()> {
-        Ok(durable::remove_folder(&self.0)?)
+        Ok(durable::remove_folder(&self.set_aside()?)?)
     }
 
     pub(super) fn size_bytes(&self) -> u64 {

@@ -88,6 +88,8 @@ impl Jobs {
             running.is_cancelled.store(true, Ordering::Release);
             running.is_removed.store(true, Ordering::Release);
             state.requests.remove(&job.id);
+            drop(state);
+            folder.set_aside()?;
             return Ok(true);
         }
         state.turns.remove(|waiting| waiting.id == id);
