@@ -2,6 +2,7 @@
 //! others return `EIO` or `ENOSPC`, or write only a part. The old or the new state is served.
 
 mod generations;
+mod profiles;
 mod searches;
 
 use support::failing_calls::Fault;

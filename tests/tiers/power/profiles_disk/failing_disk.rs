@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use support::machine::{Inputs, Server, acknowledged, or_skip, seeded};
+use support::machine::{Inputs, Server, acknowledged, is_thorough, or_skip, seeded};
 use support::profile_writers::outcomes::{refusal, write_for};
 use support::profile_writers::{
     Access, Answer, Call, Connection, Contents, Mix, Strace, Writer, calls, check_over_http, exported, profiles,
@@ -22,15 +22,18 @@ const WRITING_TIME: Duration = Duration::from_millis(200);
 /// The time after which a writer during the failure, or a server that is stopping, counts as stuck.
 const ANSWER_TIME_MAX: Duration = Duration::from_mins(5);
 
-/// Faults of the file that holds the profiles. The counts are those of each thread.
-const FAULTS: [&str; 6] = [
-    "fdatasync:error=EIO:when=1",
-    "fdatasync:error=EIO:when=4",
-    "pwrite64:error=EIO:when=1",
-    "pwrite64:error=ENOSPC:when=3",
-    "pwrite64:error=EIO:when=2+",
-    "sync_file_range:error=EIO:when=1",
+/// Faults of the file that holds the profiles, without the number of the call, `#`. Each thread
+/// counts its own.
+const FAULTS: [&str; 5] = [
+    "fdatasync:error=EIO:when=#",
+    "pwrite64:error=EIO:when=#",
+    "pwrite64:error=ENOSPC:when=#",
+    "pwrite64:error=EIO:when=#+",
+    "sync_file_range:error=EIO:when=#",
 ];
+
+/// The calls that fail in a thorough test, one after another: those of some tens of writes.
+const FAILING_MAX: usize = 40;
 
 /// The message about a failed store.
 const RESTART_HINT: &str = "must be restarted";
@@ -116,9 +119,11 @@ fn fail(fault: &str, num_writers: usize) -> Result<(), String> {
 
 #[test]
 fn failed_writes_and_syncs_are_final_until_a_restart() {
-    for fault in FAULTS {
-        for num_writers in [1, 4] {
-            let Some(()) = or_skip(fail(fault, num_writers)) else { return };
+    for (index, fault) in FAULTS.iter().enumerate() {
+        let numbers = if is_thorough() { 1..=FAILING_MAX } else { index + 1..=index + 1 };
+        for (number, num_writers) in numbers.flat_map(|number| [(number, 1), (number, 4)]) {
+            let fault = fault.replace('#', &number.to_string());
+            let Some(()) = or_skip(fail(&fault, num_writers)) else { return };
         }
     }
 }
