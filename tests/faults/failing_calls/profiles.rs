@@ -19,7 +19,7 @@ const CALLS_PER_FAILING: usize = 23;
 /// The writes of a server.
 const NUM_WRITES: usize = 30;
 
-/// Serves a new folder, and writes until a write fails. All that was acknowledged must be there when
+/// Serves a new folder, and writes until a write fails. All acknowledged writes must be there when
 /// the next server starts. Returns the calls of the first server.
 fn fail(access: &Access, calls: &FailingCalls, first: usize, fault: Fault) -> Vec<FileCall> {
     let (folder, context) = (TempDir::new().expect("a temporary folder"), format!("{fault:?} from call {first} on"));

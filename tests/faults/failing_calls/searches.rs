@@ -12,6 +12,9 @@ use support::{Answer, TestFolder, needed};
 
 use super::fail_each;
 
+/// The last calls of a search, which remove it.
+const REMOVING_CALLS: usize = 6;
+
 /// The proteins of the site, which each search finds.
 const NUM_PROTEINS: u32 = 20;
 
@@ -151,15 +154,11 @@ fn failing_calls_of_a_search_end_only_that_search() {
     let num_calls = calls.calls().len();
     drop(server);
     let mut number = 0;
-    fail_each(
-        "a search",
-        num_calls,
-        |call| call % 8 == 3,
-        |first, fault| {
-            number += 1;
-            fail(&site, &calls, first, fault, number)
-        },
-    );
+    let is_in_sample = |call| call % 8 == 3 || call + REMOVING_CALLS > num_calls;
+    fail_each("a search", num_calls, is_in_sample, |first, fault| {
+        number += 1;
+        fail(&site, &calls, first, fault, number)
+    });
 }
 
 #[test]

@@ -81,7 +81,7 @@ impl FailingCalls {
     }
 
     /// Forgets all calls. Calls fail from now on, beginning with the one of the given number, which
-    /// is 1 for the next; 0 is none.
+    /// is 1 for the next. With 0, none fails.
     pub fn fail(&self, first: usize, fault: Fault) {
         let first = i64::try_from(first).expect("small");
         let last = if matches!(fault, Fault::Eio | Fault::Short) { first } else { NEVER };
