@@ -9,15 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::{Api, ServiceConfig, Services};
-use api_profiles::tokens::TokenVerifier;
-use api_profiles::{AuditLimits, AuditLog, LocalDirectory, ProfileConfig, ProfileServices, SchemaSource};
 use api_proteins::Similarity;
 use axum::body::{Body, Bytes};
 use axum::http::{Method, StatusCode};
 use peak_alloc::PeakAlloc;
 use similarity::{Engine, JobLimits, Limits};
-use store::Generations;
-use store_profiles::ProfilesConfig;
 use support::profile_writers::Access;
 use support::similarity::engine::{HEAD, programs};
 use support::{PROTEINS_V2, TestFolder, embedded, send_body};
@@ -135,21 +131,8 @@ fn services(folder: &TestFolder, programs: &Path, access: &Access) -> Services {
         engine: Limits::default(),
     };
     let similarity = Similarity::open(&searches, engine, limits, 1_000_000, &proteins, &catalogue);
-    let profiles = Some(profiles(folder.path(), &access.public_key()));
+    let profiles = Some(embedded::services(folder.path(), &access.public_key()));
     Services { proteins, catalogue, profiles, similarity: Arc::new(similarity) }
-}
-
-fn profiles(folder: &Path, key: &Path) -> ProfileServices {
-    let config = ProfileConfig::default();
-    let generations = Generations::new(folder.join("directory"));
-    ProfileServices {
-        profiles: embedded::open(&folder.join("profiles"), ProfilesConfig { attributes_max: config.attributes_max }),
-        directory: Arc::new(LocalDirectory::open(generations).expect("none")),
-        tokens: Arc::new(TokenVerifier::load(vec![key.to_owned()], None).expect("a key")),
-        schemas: Arc::new(SchemaSource::new(Vec::new()).expect("roots of trust")),
-        audit: Arc::new(AuditLog::to_file(folder.join("audit.log"), AuditLimits::default()).expect("writable")),
-        config,
-    }
 }
 
 async fn ask(api: &Api, case: &Case, access: &Access) -> StatusCode {
