@@ -30,6 +30,8 @@ pub use guards::User;
 pub use hit::{Columns, Domain, Hit};
 pub use jobs::{Hits, Job, JobLimits, JobState, Jobs, OnEnd, Order, Refusal, Scope, Select};
 pub use limits::Limits;
+#[doc(hidden)]
+pub use output::read_output;
 pub use query::{Query, QueryFault, QueryKind, RESIDUES_MAX};
 pub use search::{EVALUE_MAX, Found, Search, SearchSpace, parse_evalue};
 
