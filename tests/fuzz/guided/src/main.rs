@@ -1,0 +1,18 @@
+//! One target, chosen by `MGDEX_FUZZ_TARGET`, below libFuzzer. See `tests/README.md`.
+
+#![no_main]
+
+#[path = "../../targets/list.rs"]
+mod targets;
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use targets::{TARGETS, Target};
+
+static TARGET: LazyLock<&'static Target> = LazyLock::new(|| {
+    let name = std::env::var("MGDEX_FUZZ_TARGET").expect("the name of a target");
+    TARGETS.iter().find(|target| target.name == name).expect("a target of this name")
+});
+
+fuzz_target!(|input: &[u8]| (TARGET.run)(input));
