@@ -35,14 +35,14 @@ macro_rules! targets {
 
 targets! {
     own: loading::own, 150, own_data_are_loaded_whole_or_refused;
-    rows: loading::rows, 150, rows_of_a_portal_are_loaded_whole_or_refused;
-    flat_release: loading::release, 60, flat_releases_are_loaded_whole_or_refused;
-    parquet_release: loading::release, 60, parquet_releases_are_loaded_whole_or_refused;
-    catalogue: loading::catalogue, 60, resources_are_loaded_whole_or_refused;
+    rows: loading::rows, 200, rows_of_a_portal_are_loaded_whole_or_refused;
+    flat_release: loading::release, 200, flat_releases_are_loaded_whole_or_refused;
+    parquet_release: loading::release, 150, parquet_releases_are_loaded_whole_or_refused;
+    catalogue: loading::catalogue, 150, resources_are_loaded_whole_or_refused;
     documents: loading::documents, 50, documents_of_version_2_are_loaded_whole_or_refused;
-    directory: loading::directory, 300, directories_are_loaded_whole_or_refused;
+    directory: loading::directory, 1000, directories_are_loaded_whole_or_refused;
     fasta: loading::fasta, 3000, readers_of_fasta_agree_however_it_arrives;
-    bodies: questions::bodies, 600, bodies_of_each_kind_are_answered_or_refused;
+    bodies: questions::bodies, 800, bodies_of_each_kind_are_answered_or_refused;
     requests: questions::requests, 400, requests_are_answered_or_refused;
     cursors: questions::cursors, 300, pages_continue_after_their_cursor_or_refuse_it;
     conditions: questions::conditions, 150, conditions_and_their_negation_select_everything_once;
@@ -52,7 +52,7 @@ targets! {
     schemas: access::schemas, 3000, schemas_are_compiled_and_decide_alike_or_are_refused;
     patterns: access::patterns, 1000, patterns_match_as_their_groups_and_alternatives_do;
     records: stored::records, 5000, stored_records_are_decoded_alike_or_refused;
-    manifests: stored::manifests, 1000, manifests_are_read_alike_or_refused;
+    manifests: stored::manifests, 2000, manifests_are_read_alike_or_refused;
     exports: stored::exports, 2000, exported_profiles_are_read_alike_or_refused;
     hits: tools::hits, 3000, output_of_an_engine_is_read_or_refused;
     profiles: tools::profiles, 3000, hmmer_profiles_are_rewritten_once_or_refused;

@@ -43,19 +43,27 @@ pub(super) fn records(input: &[u8]) {
 struct Published {
     _folder: TestFolder,
     path: PathBuf,
+    /// The files of its manifest, as JSON.
+    files: String,
 }
 
 thread_local! {
     static PUBLISHED: Published = {
         let folder = TestFolder::with_checksums("12,MKVL,true,1,\n13,MKVLA,false,2,\n");
         let path = current_folder(&folder);
-        Published { _folder: folder, path }
+        let manifest = Manifest::<ProteinContents>::read(&path).expect("whole");
+        let files = serde_json::to_string(&manifest.files).expect("JSON");
+        Published { _folder: folder, path, files }
     };
 }
 
-/// A manifest is read as its JSON is, and a generation that does not fit it is not served.
+/// A manifest is read as its JSON is, and a generation that does not fit it is not served. The word
+/// FILES stands for the files of the generation.
 pub(super) fn manifests(input: &[u8]) {
-    PUBLISHED.with(|Published { path, .. }| {
+    PUBLISHED.with(|Published { path, files, .. }| {
+        let Ok(text) = str::from_utf8(input) else { return };
+        let text = text.replacen("FILES", files, 1);
+        let input = text.as_bytes();
         fs::write(path.join("manifest.json"), input).expect("room");
         fs::write(path.join("manifest.json.crc32"), format!("{:08x}", checksum(&[input]))).expect("room");
         read::<ProteinContents>(path);

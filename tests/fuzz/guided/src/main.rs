@@ -11,6 +11,8 @@ use libfuzzer_sys::fuzz_target;
 use targets::{TARGETS, Target};
 
 static TARGET: LazyLock<&'static Target> = LazyLock::new(|| {
+    // Only a panic that nothing catches is a finding. By default, every panic ends the process.
+    std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     let name = std::env::var("MGDEX_FUZZ_TARGET").expect("the name of a target");
     TARGETS.iter().find(|target| target.name == name).expect("a target of this name")
 });
