@@ -135,8 +135,8 @@ fn read(
     Ok(ended.map(|num_targets| Totals { num_hits, num_targets }))
 }
 
-/// Reads the output of a program from memory: hits, domains and alignments. Returns `None` if it has
-/// a fault. For tests, which make up outputs.
+/// Reads the output of a program from memory: hits, domains and alignments. Returns `None` if it
+/// has a fault. For tests, which make up outputs.
 pub fn read_output([hits, domains, alignments]: [&[u8]; 3], limit: u64) -> Option<Vec<Hit>> {
     let mut taken = Vec::new();
     let read = read(hits, domains, alignments, limit, |hit| {
