@@ -17,12 +17,15 @@ const CLOSING_STEP: Duration = Duration::from_millis(5);
 
 /// Returns whether a database is open, in this process or another.
 pub fn is_locked(file: &Path) -> Result<bool> {
-    // The engine uses the same lock. This one is released when the file is closed.
-    match File::open(file).map_err(Error::io("cannot open", file))?.try_lock() {
-        Ok(()) => Ok(false),
+    // The engine uses the same lock.
+    let opened = File::open(file).map_err(Error::io("cannot open", file))?;
+    match opened.try_lock() {
+        // A process that is just being started has the file too, so closing it may release nothing.
+        Ok(()) => opened.unlock().map(|()| false),
         Err(TryLockError::WouldBlock) => Ok(true),
-        Err(TryLockError::Error(error)) => Err(Error::io("cannot lock", file)(error)),
+        Err(TryLockError::Error(error)) => Err(error),
     }
+    .map_err(Error::io("cannot lock", file))
 }
 
 /// Waits until a closed database can be opened again, and returns the length of its file.
