@@ -98,7 +98,9 @@ pub(crate) fn check(name: &str, num_inputs: usize) {
     corpus.sort_by_key(|entry| entry.as_ref().expect("readable").file_name());
     let corpus: Vec<Vec<u8>> =
         corpus.into_iter().map(|entry| fs::read(entry.expect("readable").path()).expect("readable")).collect();
-    corpus.iter().for_each(|input| run(target, input));
+    for input in &corpus {
+        run(target, input);
+    }
     let random = StdRng::seed_from_u64(number_of("MGDEX_FUZZ_SEED", 1));
     let mut mutator = Mutator { corpus, random };
     for _ in 0..number_of("MGDEX_FUZZ_INPUTS", rounds(num_inputs, 20 * num_inputs)) {

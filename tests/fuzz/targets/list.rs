@@ -69,7 +69,7 @@ fn parts(input: &[u8]) -> Vec<(&str, &[u8])> {
         rest = end.map(|end| &part[end + MARK.len()..]);
         let part = &part[..end.unwrap_or(part.len())];
         let (name, content) = part.split_at(part.iter().position(|byte| *byte == b'\n').unwrap_or(part.len()));
-        parts.push((str::from_utf8(name).unwrap_or_default(), content.get(1..).unwrap_or_default()));
+        parts.push((str::from_utf8(name).unwrap_or(""), content.get(1..).unwrap_or_default()));
     }
     parts
 }

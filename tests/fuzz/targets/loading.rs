@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use indexer::{Acceptance, Error, Input, Published, Result};
+use indexer::{Acceptance, Error, Input, Result};
 use indexer_catalogue::CataloguePlan;
 use indexer_directory::DirectoryPlan;
 use indexer_own::OwnAddPlan;
@@ -79,10 +79,6 @@ fn is_of_input(error: &Error) -> bool {
     }
 }
 
-fn name_of<R>(published: Published<R>) -> GenerationName {
-    published.generation
-}
-
 pub(super) fn own(input: &[u8]) {
     load("own", ProteinGeneration::verify_published, |generations, mut files| {
         let mut plan = OwnAddPlan {
@@ -104,7 +100,7 @@ pub(super) fn own(input: &[u8]) {
             };
             kind.push(files.write("own", content));
         }
-        plan.run().map(name_of)
+        Ok(plan.run()?.generation)
     });
 }
 
@@ -132,7 +128,7 @@ pub(super) fn rows(input: &[u8]) {
                 _ => plan.portal.push(files.write("rows", content)),
             }
         }
-        plan.run().map(name_of)
+        Ok(plan.run()?.generation)
     });
 }
 
@@ -157,7 +153,7 @@ pub(super) fn release(input: &[u8]) {
             without_own: false,
             acceptance: ACCEPTANCE,
         };
-        plan.run().map(name_of)
+        Ok(plan.run()?.generation)
     });
 }
 
@@ -186,7 +182,7 @@ fn load_catalogue(fill: impl FnOnce(&mut CataloguePlan, Files<'_>)) {
             ..CataloguePlan::default()
         };
         fill(&mut plan, files);
-        plan.run().map(name_of)
+        Ok(plan.run()?.generation)
     });
 }
 
@@ -218,7 +214,7 @@ pub(super) fn directory(input: &[u8]) {
             max_rejects: u64::MAX,
             acceptance: ACCEPTANCE,
         };
-        plan.run().map(name_of)
+        Ok(plan.run()?.generation)
     });
 }
 

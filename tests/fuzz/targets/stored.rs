@@ -14,7 +14,9 @@ use support::generation::current_folder;
 
 fn checksum(parts: &[&[u8]]) -> u32 {
     let mut crc = Crc::new();
-    parts.iter().for_each(|part| crc.update(part));
+    for part in parts {
+        crc.update(part);
+    }
     crc.sum()
 }
 
