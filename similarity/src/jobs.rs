@@ -180,15 +180,15 @@ impl Jobs {
         let kept = StoredOrder { scope, query_length, query_kind, count, requesters: vec![requester] };
         let folder = Folder::prepare(&shared.root, id, &kept, &query)?;
         let num_bytes = folder.size_bytes();
-        let mut state = shared.state();
         folder.rename()?;
+        durable::sync(&shared.root).map_err(SearchError::from)?;
+        let mut state = shared.state();
         state.forget(id);
         state.requests.insert(kept.requesters[0].id, id);
         state.push(Waiting { id, client: client.to_owned(), selection, num_bytes, was_stopped: false });
         let position = state.turns.position(|waiting| waiting.id == id).unwrap_or_default();
         drop(state);
         shared.changed.notify_one();
-        durable::sync(&shared.root).map_err(SearchError::from)?;
         let job = kept.job(id, &kept.requesters[0], JobState::Waiting { position });
         Ok(Job { secret: Some(secret), ..job })
     }
