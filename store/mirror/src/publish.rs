@@ -214,8 +214,8 @@ async fn publish_one(
         if !was_current {
             // The upload may have taken longer than the grace period, which begins now.
             manifest.published_unix_s = unix_now_s();
-            let is_kept = |_: &&Pointer| known.is_some_and(|known| known.files == manifest.files);
-            let manifest_sha256 = if let Some(current) = current.filter(is_kept) {
+            let is_kept = known.is_some_and(|known| known.files == manifest.files);
+            let manifest_sha256 = if let (Some(current), true) = (current, is_kept) {
                 // Replicas may be reading it.
                 current.manifest_sha256.clone()
             } else {

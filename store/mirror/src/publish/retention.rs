@@ -92,13 +92,7 @@ fn superseded(
 fn superseded_s(old: &RemoteManifest, manifests: &[RemoteManifest]) -> u64 {
     let next = manifests.iter().map(|other| other.sequence).filter(|sequence| *sequence > old.sequence).min();
     let follows = |other: &&RemoteManifest| Some(other.sequence) == next || other.previous == Some(old.generation);
-    manifests
-        .iter()
-        .filter(follows)
-        .map(|other| other.published_unix_s)
-        .chain([old.published_unix_s])
-        .max()
-        .unwrap_or(0)
+    manifests.iter().filter(follows).map(|other| other.published_unix_s).fold(old.published_unix_s, u64::max)
 }
 
 /// Returns the objects below a folder, with sizes and times in seconds since 1970.
