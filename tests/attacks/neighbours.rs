@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use support::machine::{Server, rounds};
+use support::machine::{Server, number_of, rounds};
 use support::profile_writers::Connection;
 use support::program;
 use tokio::io::Interest;
@@ -187,10 +187,6 @@ impl Seen {
         }
         line
     }
-}
-
-fn number_of<T: std::str::FromStr>(variable: &str, usual: T) -> T {
-    std::env::var(variable).ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }
 
 fn on_one_thread<T>(work: impl Future<Output = T>) -> T {

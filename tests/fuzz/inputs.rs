@@ -1,17 +1,14 @@
 //! The inputs of targets in ordinary tests: the corpora, and a fixed number of changed inputs.
 
 use std::collections::BTreeSet;
-use std::env;
-use std::fmt::Debug;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
-use std::str::FromStr;
 
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{Rng, RngExt, SeedableRng};
-use support::machine::rounds;
+use support::machine::{number_of, rounds};
 use support::project;
 
 use super::targets::{TARGETS, Target};
@@ -83,11 +80,6 @@ impl Mutator {
             }
         }
     }
-}
-
-/// Returns a number from the environment, or a default.
-fn number_of<N: FromStr<Err: Debug>>(variable: &str, default: N) -> N {
-    env::var(variable).map_or(default, |number| number.parse().expect("a number"))
 }
 
 /// Runs a target over its corpus and a number of changed inputs. An input that breaks the promise

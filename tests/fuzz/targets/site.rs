@@ -7,6 +7,7 @@ use std::time::Duration;
 use api::{Api, ServiceConfig};
 use api_proteins::Similarity;
 use axum::http::Method;
+use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
 use jsonwebtoken::{Algorithm, EncodingKey, crypto};
 use rcgen::{KeyPair, PKCS_RSA_SHA256};
 use serde_json::json;
@@ -103,16 +104,7 @@ impl Site {
 }
 
 fn signed(key: &EncodingKey, header: &[u8], claims: &[u8]) -> String {
-    let content = [header, claims].map(base64url).join(".");
+    let content = [header, claims].map(|part| BASE64_URL_SAFE_NO_PAD.encode(part)).join(".");
     let signature = crypto::sign(content.as_bytes(), key, Algorithm::RS256).expect("a signature");
     format!("{content}.{signature}")
-}
-
-fn base64url(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let digits = bytes.chunks(3).flat_map(|chunk| {
-        let number = (0..3).fold(0, |number, at| number << 8 | u32::from(chunk.get(at).copied().unwrap_or(0)));
-        (0..=chunk.len()).map(move |at| char::from(DIGITS[(number >> (18 - 6 * at) & 63) as usize]))
-    });
-    digits.collect()
 }

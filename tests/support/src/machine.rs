@@ -8,6 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::str::FromStr;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -48,6 +49,12 @@ pub fn seeded() -> (StdRng, u64) {
 /// Returns whether tests run in their long form, as before a release: with `MGDEX_TEST_THOROUGH=1`.
 pub fn is_thorough() -> bool {
     std::env::var("MGDEX_TEST_THOROUGH").is_ok_and(|value| value == "1")
+}
+
+/// Returns a number from the environment, or the usual one. Variables make tests longer.
+pub fn number_of<T: FromStr>(variable: &str, usual: T) -> T {
+    let given = std::env::var(variable).ok();
+    given.map_or(usual, |number| number.parse().unwrap_or_else(|_| panic!("{variable}={number}")))
 }
 
 /// Returns the number of random rounds of a test: a few, or many before a release.

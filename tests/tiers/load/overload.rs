@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::machine::{Server, wait_for};
+use support::machine::{Server, number_of, wait_for};
 use support::profile_writers::print_to_stderr;
 
 use crate::mix::{Load, Mix};
-use crate::number_of;
 use crate::site::{Site, Usage};
 
 /// The seconds of overload. If the variable is set, they follow a warm-up, server and clients have

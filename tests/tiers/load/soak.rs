@@ -7,13 +7,12 @@ use std::time::{Duration, Instant};
 
 use store::{GenerationName, Generations};
 use support::TestFolder;
-use support::machine::{Server, mgdex, rounds, wait_for};
+use support::machine::{Server, mgdex, number_of, rounds, wait_for};
 use support::profile_writers::print_to_stderr;
 use support::replicas::succeeded;
 use support::similarity::client::{Client, id, order};
 
 use crate::mix::{Load, Mix};
-use crate::number_of;
 use crate::site::{Site, Usage, wait_until_served};
 
 /// The seconds of a soak.

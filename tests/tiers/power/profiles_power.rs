@@ -12,7 +12,7 @@ use std::time::Duration;
 use rand::RngExt;
 use rand::rngs::StdRng;
 use site::Site;
-use support::machine::{or_skip, rounds, seeded};
+use support::machine::{number_of, or_skip, rounds, seeded};
 use support::profile_writers::{Contents, Mix, Writer, print_survived};
 use tempfile::TempDir;
 
@@ -47,7 +47,7 @@ const CUTS_WITHOUT_SYNCS: usize = 4;
 const CUTS_WITHOUT_SYNCS_MAX: usize = 40;
 
 fn num_cuts() -> usize {
-    std::env::var(CUTS_VARIABLE).map_or_else(|_| rounds(6, 20), |text| text.parse().expect(CUTS_VARIABLE))
+    number_of(CUTS_VARIABLE, rounds(6, 20))
 }
 
 /// Returns the duration of writing before a cut.
