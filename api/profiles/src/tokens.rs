@@ -5,6 +5,7 @@ mod key_file;
 mod new_token;
 mod public_key;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use arc_swap::ArcSwap;
@@ -69,6 +70,9 @@ struct WrittenClaims {
     name: Option<Value>,
     email: Option<Value>,
     domains: Option<Value>,
+    /// All other claims, which must be JSON, too: otherwise, their bytes could be any.
+    #[serde(flatten)]
+    _others: HashMap<String, Value>,
 }
 
 impl TokenVerifier {
