@@ -1,0 +1,55 @@
+//! Integers of variable length: seven bits a byte, the lowest first, the top bit set on all bytes
+//! but the last.
+
+/// Appends an integer.
+pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value.to_le_bytes()[0] | 0x80);
+        value >>= 7;
+    }
+    out.push(value.to_le_bytes()[0]);
+}
+
+/// Appends an integer that is short near zero.
+pub fn put_signed(out: &mut Vec<u8>, value: i64) {
+    put_varint(out, ((value << 1) ^ (value >> 63)).cast_unsigned());
+}
+
+/// Reads an integer that [`put_varint`] has written, or returns `None` if the bytes have none.
+pub fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..u64::BITS).step_by(7) {
+        let byte = *bytes.split_off_first()?;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// Reads an integer that [`put_signed`] has written, or returns `None` if the bytes have none.
+pub fn take_signed(bytes: &mut &[u8]) -> Option<i64> {
+    let value = take_varint(bytes)?;
+    Some((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn integers_round_trip(value: u64, signed: i64) {
+            let mut out = Vec::new();
+            put_varint(&mut out, value);
+            put_signed(&mut out, signed);
+            let mut bytes = &*out;
+            prop_assert_eq!(take_varint(&mut bytes), Some(value));
+            prop_assert_eq!(take_signed(&mut bytes), Some(signed));
+            prop_assert_eq!(take_varint(&mut bytes), None);
+        }
+    }
+}
