@@ -161,7 +161,7 @@ fn accession(pages: &Pages<Pair>, number: u64) -> Result<ProteinAccession> {
 }
 
 /// Returns a number for a pair. The sums of different sets practically always differ.
-fn fingerprint(representative: u64, member: u64) -> u64 {
+pub(crate) fn fingerprint(representative: u64, member: u64) -> u64 {
     let mut hash = (representative ^ member.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     hash = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
     hash ^ hash >> 32

@@ -2,6 +2,7 @@
 //! but the last.
 
 /// Appends an integer.
+#[inline]
 pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value.to_le_bytes()[0] | 0x80);
@@ -11,11 +12,13 @@ pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Appends an integer that is short near zero.
+#[inline]
 pub fn put_signed(out: &mut Vec<u8>, value: i64) {
     put_varint(out, ((value << 1) ^ (value >> 63)).cast_unsigned());
 }
 
 /// Reads an integer that [`put_varint`] has written, or returns `None` if the bytes have none.
+#[inline]
 pub fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for shift in (0..u64::BITS).step_by(7) {
@@ -29,6 +32,7 @@ pub fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// Reads an integer that [`put_signed`] has written, or returns `None` if the bytes have none.
+#[inline]
 pub fn take_signed(bytes: &mut &[u8]) -> Option<i64> {
     let value = take_varint(bytes)?;
     Some((value >> 1).cast_signed() ^ -(value & 1).cast_signed())

@@ -2,7 +2,6 @@
 
 mod bytes;
 mod codec;
-mod contig_name;
 mod label;
 mod number;
 mod parts;

@@ -84,6 +84,11 @@ impl<E: Entry> PagesWriter<E> {
         Ok(())
     }
 
+    /// Returns the number of the page with the last entry.
+    pub fn page(&self) -> u64 {
+        self.entry.num_pages
+    }
+
     /// Writes the rest, and reads the whole file back.
     pub fn finish(mut self) -> Result<PagesEntry> {
         self.end_page()?;

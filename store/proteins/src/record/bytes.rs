@@ -1,5 +1,9 @@
-//! The bytes of a record. Integers have a variable length: seven bits a byte, the lowest first, the
-//! top bit set on all bytes but the last.
+//! The bytes of a record. Integers have a variable length.
+
+use store_context::varint::{take_signed, take_varint};
+
+pub(super) use store_context::varint::put_signed;
+pub(crate) use store_context::varint::put_varint;
 
 /// The reason why bytes are not a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,19 +20,6 @@ pub enum RecordError {
     /// A value is impossible.
     #[error("the record contains an impossible value: {0}")]
     Value(&'static str),
-}
-
-pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        out.push(value.to_le_bytes()[0] | 0x80);
-        value >>= 7;
-    }
-    out.push(value.to_le_bytes()[0]);
-}
-
-/// Values near zero are short.
-pub(super) fn put_signed(out: &mut Vec<u8>, value: i64) {
-    put_varint(out, ((value << 1) ^ (value >> 63)).cast_unsigned());
 }
 
 /// The unread rest of a record.
@@ -49,15 +40,7 @@ impl<'a> Bytes<'a> {
     }
 
     pub(crate) fn varint(&mut self) -> Result<u64, RecordError> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Ok(value);
-            }
-        }
-        Err(RecordError::Value("an integer of more than 64 bits"))
+        take_varint(&mut self.0).ok_or(RecordError::Value("an integer that is cut short, or too long"))
     }
 
     pub(crate) fn varint_u32(&mut self) -> Result<u32, RecordError> {
@@ -79,27 +62,6 @@ impl<'a> Bytes<'a> {
     }
 
     pub(crate) fn signed(&mut self) -> Result<i64, RecordError> {
-        let value = self.varint()?;
-        Ok((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn integers_round_trip(value: u64, signed: i64) {
-            let mut out = Vec::new();
-            put_varint(&mut out, value);
-            put_signed(&mut out, signed);
-            let mut bytes = Bytes(&out);
-            prop_assert_eq!(bytes.varint(), Ok(value));
-            prop_assert_eq!(bytes.signed(), Ok(signed));
-            prop_assert!(bytes.0.is_empty());
-        }
+        take_signed(&mut self.0).ok_or(RecordError::Value("an integer that is cut short, or too long"))
     }
 }

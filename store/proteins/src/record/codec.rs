@@ -9,15 +9,15 @@
 //!                       HMM start, HMM end, envelope start, envelope end (varints)
 //! sequence     varint   length in residues, then their code words (see `residues`)
 //! occurrences  varint   number of occurrences, then for each: flags (1 byte), study, assembly (unless as previously),
-//!                       contig (see `label`), contig name (see `contig_name`; unless it is the contig), start (varint),
+//!                       contig (see `label`), contig name (see `store_context`; unless it is the contig), start (varint),
 //!                       end - start (signed)
 //! checksum     4 bytes  CRC-32 of the accession's number (8 bytes, little endian) and all bytes above, little endian
 //! ```
 
 use store::{PfamAccession, ProteinAccession};
+use store_context::contig_name::{put_contig_name, take_contig_name};
 
 use super::bytes::{Bytes, RecordError, put_signed, put_varint};
-use super::contig_name::{put_contig_name, take_contig_name};
 use super::label::{put_label, take_label};
 use super::{BiomeCount, Occurrence, PfamHit, Record, RecordParts, Strand, number, residues};
 
@@ -269,7 +269,7 @@ fn take_occurrence(bytes: &mut Bytes<'_>, previous: Option<&Occurrence>) -> Resu
     let contig_name = if flags & FLAG_UNNAMED != 0 {
         contig.clone()
     } else {
-        let name = take_contig_name(bytes)?;
+        let name = take_contig_name(&mut bytes.0).ok_or(RecordError::Value("the name of a contig"))?;
         if flags & FLAG_NAME_HAS_ASSEMBLY != 0 { format!("{assembly}{name}") } else { name }
     };
     let start = bytes.varint_u32()?;

@@ -8,9 +8,10 @@
 //! number                   no leading zero: value * 2 (varint); otherwise (value * 32 + digits) * 2 + 1 (varint)
 //! ```
 //!
-//! In a pattern of its own, bytes from 0x80 are known pieces. Part of the record format.
+//! In a pattern of its own, bytes from 0x80 are known pieces. Part of the formats of records and of
+//! contigs.
 
-use super::bytes::{Bytes, RecordError, put_varint};
+use crate::varint::{put_varint, take_varint};
 
 /// Represents a number in a pattern. Names that contain it are stored raw.
 const NUMBER: u8 = b'#';
@@ -19,7 +20,7 @@ const RAW: u64 = 0;
 const OWN_PATTERN: u64 = 1;
 const FIRST_PATTERN: u64 = 2;
 
-/// The position is part of the record format: only append.
+/// The position is part of the formats: only append.
 const PATTERNS: [&[u8]; 16] = [
     b"",
     b".#",
@@ -39,7 +40,7 @@ const PATTERNS: [&[u8]; 16] = [
     b".#-NODE-#-length-#-cov-#.#-ID-#",
 ];
 
-/// Pieces of other patterns, longest first. The position is part of the record format: only append.
+/// Pieces of other patterns, longest first. The position is part of the formats: only append.
 const PIECES: [&[u8]; 12] = [
     b"-length-#-cov-#.#",
     b"_length_#_cov_#.#",
@@ -62,13 +63,52 @@ const DIGITS_MAX: usize = 17;
 
 const DIGIT_BITS: u32 = 5;
 
+/// The codes of the numbers of a name that has the pattern of the name before it. The code is in the
+/// lowest bits.
+const WHOLE: u64 = 0;
+const LENGTH: u64 = 1;
+const FIRST: u64 = 2;
+const DIFFERENCE: u64 = 3;
+const CODE_BITS: u32 = 2;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Number {
     value: u64,
     /// The number of digits, if there are leading zeros.
     padded_digits: Option<u64>,
 }
 
-pub(super) fn put_contig_name(out: &mut Vec<u8>, name: &str) {
+impl Number {
+    const fn plain(value: u64) -> Self {
+        Self { value, padded_digits: None }
+    }
+
+    const fn coded(self) -> u64 {
+        match self.padded_digits {
+            None => self.value << 1,
+            Some(digits) => (self.value << DIGIT_BITS | digits) << 1 | 1,
+        }
+    }
+
+    const fn of_coded(coded: u64) -> Self {
+        if coded & 1 == 0 {
+            return Self::plain(coded >> 1);
+        }
+        let digits = (coded >> 1) & ((1 << DIGIT_BITS) - 1);
+        Self { value: coded >> (DIGIT_BITS + 1), padded_digits: Some(digits) }
+    }
+
+    fn write(self, name: &mut String) {
+        use std::fmt::Write;
+
+        let num_digits = usize::try_from(self.padded_digits.unwrap_or_default()).unwrap_or_default();
+        // Writing into memory does not fail.
+        let _ = write!(name, "{:0num_digits$}", self.value);
+    }
+}
+
+/// Appends a name.
+pub fn put_contig_name(out: &mut Vec<u8>, name: &str) {
     let Some((pattern, numbers)) = split(name.as_bytes()) else { return put_raw(out, name) };
     if let Some(tag) = (FIRST_PATTERN..).zip(PATTERNS).find(|(_, known)| *known == pattern).map(|(tag, _)| tag) {
         put_varint(out, tag);
@@ -86,32 +126,82 @@ pub(super) fn put_contig_name(out: &mut Vec<u8>, name: &str) {
     }
 }
 
-pub(super) fn take_contig_name(bytes: &mut Bytes<'_>) -> Result<String, RecordError> {
+/// Reads a name that [`put_contig_name`] has written, or returns `None` if the bytes have none.
+pub fn take_contig_name(bytes: &mut &[u8]) -> Option<String> {
     let unfolded;
-    let pattern = match bytes.varint()? {
-        RAW => {
-            let length = bytes.length()?;
-            return bytes.text(length);
-        }
+    let pattern = match take_varint(bytes)? {
+        RAW => return String::from_utf8(take_bytes(bytes)?.to_owned()).ok(),
         OWN_PATTERN => {
-            let length = bytes.length()?;
-            unfolded = unfold(bytes.take(length)?)?;
+            unfolded = unfold(take_bytes(bytes)?)?;
             &*unfolded
         }
-        tag => {
-            let position = usize::try_from(tag - FIRST_PATTERN).map_err(|_| RecordError::Short)?;
-            *PATTERNS.get(position).ok_or(RecordError::Value("the pattern of a contig name"))?
-        }
+        tag => *PATTERNS.get(usize::try_from(tag - FIRST_PATTERN).ok()?)?,
     };
+    filled(pattern, || take_varint(bytes).map(Number::of_coded))
+}
+
+/// Appends a name as numbers alone if it has the pattern of another name, and returns whether it
+/// has. Numbers that are the length of the contig, or the first number of the name, take a byte.
+pub fn put_similar_name(out: &mut Vec<u8>, name: &str, before: &str, length: u32) -> bool {
+    let (Some((pattern, numbers)), Some((known, befores))) = (split(name.as_bytes()), split(before.as_bytes())) else {
+        return false;
+    };
+    if pattern != known || numbers.iter().any(|number| number.coded() >> (u64::BITS - CODE_BITS) != 0) {
+        return false;
+    }
+    for (index, (number, before)) in numbers.iter().zip(befores).enumerate() {
+        let code = if *number == Number::plain(length.into()) {
+            LENGTH
+        } else if index > 0 && *number == numbers[0] {
+            FIRST
+        } else {
+            let difference = number.value.cast_signed() - before.value.cast_signed();
+            let difference = ((difference << 1) ^ (difference >> 63)).cast_unsigned() << CODE_BITS | DIFFERENCE;
+            let whole = number.coded() << CODE_BITS | WHOLE;
+            if number.padded_digits == before.padded_digits { whole.min(difference) } else { whole }
+        };
+        put_varint(out, code);
+    }
+    true
+}
+
+/// Reads a name that [`put_similar_name`] has written after the same one.
+pub fn take_similar_name(bytes: &mut &[u8], before: &str, length: u32) -> Option<String> {
+    let (pattern, befores) = split(before.as_bytes())?;
+    let (mut befores, mut first) = (befores.into_iter(), None);
+    filled(&pattern, || {
+        let (code, before) = (take_varint(bytes)?, befores.next()?);
+        let rest = code >> CODE_BITS;
+        let number = match code & ((1 << CODE_BITS) - 1) {
+            LENGTH => Number::plain(length.into()),
+            FIRST => first?,
+            DIFFERENCE => {
+                let difference = (rest >> 1).cast_signed() ^ -(rest & 1).cast_signed();
+                Number { value: before.value.checked_add_signed(difference)?, ..before }
+            }
+            _ => Number::of_coded(rest),
+        };
+        first.get_or_insert(number);
+        Some(number)
+    })
+}
+
+/// Returns a pattern with numbers.
+fn filled(pattern: &[u8], mut next: impl FnMut() -> Option<Number>) -> Option<String> {
     let mut name = String::with_capacity(pattern.len() + DIGITS_MAX);
     for &byte in pattern {
         match byte {
-            NUMBER => take_number(bytes, &mut name)?,
+            NUMBER => next()?.write(&mut name),
             other if other.is_ascii() => name.push(char::from(other)),
-            _ => return Err(RecordError::Value("the pattern of a contig name")),
+            _ => return None,
         }
     }
-    Ok(name)
+    Some(name)
+}
+
+fn take_bytes<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = usize::try_from(take_varint(bytes)?).ok()?;
+    bytes.split_off(..length)
 }
 
 /// Splits a name into its pattern and its numbers, or returns `None` if it must be stored raw.
@@ -147,25 +237,7 @@ fn put_raw(out: &mut Vec<u8>, name: &str) {
 }
 
 fn put_numbers(out: &mut Vec<u8>, numbers: &[Number]) {
-    for number in numbers {
-        match number.padded_digits {
-            None => put_varint(out, number.value << 1),
-            Some(digits) => put_varint(out, (number.value << DIGIT_BITS | digits) << 1 | 1),
-        }
-    }
-}
-
-fn take_number(bytes: &mut Bytes<'_>, name: &mut String) -> Result<(), RecordError> {
-    use std::fmt::Write;
-
-    let coded = bytes.varint()?;
-    let written = if coded & 1 == 0 {
-        write!(name, "{}", coded >> 1)
-    } else {
-        let num_digits = usize::from((coded >> 1).to_le_bytes()[0] & ((1 << DIGIT_BITS) - 1));
-        write!(name, "{:0num_digits$}", coded >> (DIGIT_BITS + 1))
-    };
-    written.map_err(|_| RecordError::Value("a number in a contig name"))
+    numbers.iter().for_each(|number| put_varint(out, number.coded()));
 }
 
 fn fold(pattern: &[u8]) -> Vec<u8> {
@@ -180,18 +252,15 @@ fn fold(pattern: &[u8]) -> Vec<u8> {
     folded
 }
 
-fn unfold(folded: &[u8]) -> Result<Vec<u8>, RecordError> {
+fn unfold(folded: &[u8]) -> Option<Vec<u8>> {
     let mut pattern = Vec::with_capacity(2 * folded.len());
     for &byte in folded {
         match byte.checked_sub(FIRST_PIECE) {
             None => pattern.push(byte),
-            Some(position) => {
-                let piece = PIECES.get(usize::from(position)).ok_or(RecordError::Value("a piece of a contig name"))?;
-                pattern.extend(*piece);
-            }
+            Some(position) => pattern.extend(*PIECES.get(usize::from(position))?),
         }
     }
-    Ok(pattern)
+    Some(pattern)
 }
 
 #[cfg(test)]
@@ -203,9 +272,9 @@ mod tests {
     fn round_trip(name: &str) -> (usize, String) {
         let mut out = Vec::new();
         put_contig_name(&mut out, name);
-        let mut bytes = Bytes(&out);
+        let mut bytes = &*out;
         let read = take_contig_name(&mut bytes).expect("just written");
-        assert!(bytes.0.is_empty());
+        assert!(bytes.is_empty());
         (out.len(), read)
     }
 
@@ -245,7 +314,7 @@ mod tests {
     #[test]
     fn damaged_names_are_errors() {
         for bytes in [&[9, 0][..], &[99], &[1, 1, 0xff], &[1, 9, b'#'], &[0, 2, 0xff, 0xff], &[]] {
-            assert!(take_contig_name(&mut Bytes(bytes)).is_err(), "{bytes:?}");
+            assert_eq!(take_contig_name(&mut &*bytes), None, "{bytes:?}");
         }
     }
 
@@ -255,6 +324,18 @@ mod tests {
             let (size_bytes, read) = round_trip(&name);
             prop_assert_eq!(&read, &name);
             prop_assert!(size_bytes <= name.len() + 3);
+        }
+
+        #[test]
+        fn similar_names_round_trip(numbers: [u32; 4], others: [u32; 4], zeros in 0..3_usize, length in 0..4_usize) {
+            let name = |[a, b, c, d]: [u32; 4]| format!("N-{a:0zeros$}_{b}-{c}.{d}");
+            let (before, name, length) = (name(others), name([numbers[0], numbers[0], numbers[1], numbers[2]]), numbers[length]);
+            let mut out = Vec::new();
+            prop_assert!(put_similar_name(&mut out, &name, &before, length));
+            let mut bytes = &*out;
+            prop_assert_eq!(take_similar_name(&mut bytes, &before, length), Some(name));
+            prop_assert!(bytes.is_empty());
+            prop_assert!(!put_similar_name(&mut out, "N", &before, length) && out.len() <= 20);
         }
     }
 }

@@ -1,0 +1,310 @@
+//! Finding contigs, the genes on them, and what stands around a gene.
+
+use std::cmp::Ordering;
+use std::path::Path;
+
+use store::{ProteinAccession, Result};
+
+use super::assembly::{Assembly, Run};
+use super::gene::{ContigKey, Gene};
+use super::name::{Name, NameHash, hash_name};
+use super::place::Place;
+use super::{ContigsEntry, NamesEntry};
+use crate::pages::{Entry, Key, Page, Pages};
+
+/// The most contigs that an accession or a name finds.
+const FOUND_MAX: usize = 100;
+
+/// The most genes on each side of a gene that are examined.
+const REACH: u64 = 1000;
+
+/// The bits of a cursor for the position of a gene in its page.
+const INDEX_BITS: u32 = 16;
+
+/// The contigs of a part, whose files are open.
+pub struct Contigs {
+    pub(super) genes: Pages<Gene>,
+    pub(super) places: Pages<Place>,
+    pub(super) assemblies: Pages<Assembly>,
+    pub(super) runs: Pages<Run>,
+    pub(super) names: Option<Names>,
+    pub(super) num_contigs: u64,
+    /// Set if members have places of their own.
+    pub(super) has_all_proteins: bool,
+}
+
+pub(super) struct Names {
+    pub(super) names: Pages<Name>,
+    pub(super) hashes: Pages<NameHash>,
+    pub(super) entry: NamesEntry,
+}
+
+/// A contig.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contig {
+    /// The contig.
+    pub key: ContigKey,
+    /// The accession of its assembly, or an empty text in own data without one.
+    pub assembly: String,
+    /// The name, if it is known.
+    pub name: Option<String>,
+    /// The number of nucleotides, if it is known.
+    pub length: Option<u32>,
+}
+
+/// The genes around a gene that are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Around {
+    /// The most genes on each side.
+    pub genes: Option<u64>,
+    /// The most nucleotides between the gene and another one.
+    pub bases: Option<u32>,
+    /// Set if genes on the other strand are left out.
+    pub same_strand: bool,
+}
+
+impl Contigs {
+    /// Opens the files of a generation.
+    ///
+    /// # Errors
+    ///
+    /// * A file is damaged or cannot be read.
+    pub fn open(generation: &Path, entry: &ContigsEntry) -> Result<Self> {
+        let names = entry.names.as_ref().map(|entry| {
+            let (names, hashes) = (Pages::open(generation, &entry.names), Pages::open(generation, &entry.hashes));
+            Ok::<_, store::Error>(Names { names: names?, hashes: hashes?, entry: entry.clone() })
+        });
+        Ok(Self {
+            genes: Pages::open(generation, &entry.genes)?,
+            places: Pages::open(generation, &entry.places)?,
+            assemblies: Pages::open(generation, &entry.assemblies)?,
+            runs: Pages::open(generation, &entry.runs)?,
+            names: names.transpose()?,
+            num_contigs: entry.num_contigs,
+            has_all_proteins: entry.has_all_proteins,
+        })
+    }
+
+    /// Returns whether names and lengths of contigs are stored.
+    pub fn has_names(&self) -> bool {
+        self.names.is_some()
+    }
+
+    /// Returns the contigs with a number, at most 100: one, unless several assemblies have it.
+    ///
+    /// # Errors
+    ///
+    /// * The files are damaged or cannot be read. So it is for all functions here.
+    pub fn find(&self, number: u64) -> Result<Vec<ContigKey>> {
+        let mut candidates = Vec::new();
+        let mut page_number = Some(self.runs.find((number, u64::MAX))?);
+        // The contig is in a run that begins with it, or in the last one that begins before it.
+        'pages: while let Some(page) = page_number.map(|page| self.runs.page(page)).transpose()?.flatten() {
+            for run in page.entries.iter().rev().filter(|run| run.first <= number) {
+                candidates.extend(ContigKey::new(run.assembly, number));
+                if run.first < number || candidates.len() == FOUND_MAX {
+                    break 'pages;
+                }
+            }
+            page_number = page.number.checked_sub(1);
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        let mut found = Vec::new();
+        for key in candidates {
+            if !self.genes(key, 0, 1)?.is_empty() {
+                found.push(key);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the contigs with a name, at most 100.
+    pub fn find_name(&self, name: &str) -> Result<Vec<ContigKey>> {
+        let mut found = Vec::new();
+        let Some(Names { names, hashes, entry }) = &self.names else { return Ok(found) };
+        let hash = hash_name(name, entry.hash_bits);
+        for place in hashes.entries_from((hash, 0))? {
+            let place = place?;
+            if place.hash != hash || found.len() >= FOUND_MAX {
+                break;
+            }
+            let page = names.page(place.page)?.ok_or_else(|| hashes.altered("it names a page that does not exist"))?;
+            for known in page.entries.iter().filter(|known| name.ends_with(&*known.rest)) {
+                let is_found = if known.has_assembly {
+                    known.text(&self.assembly(known.contig.assembly())?).as_deref() == Some(name)
+                } else {
+                    known.rest == name
+                };
+                if is_found && found.len() < FOUND_MAX {
+                    found.push(known.contig);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns a contig with its assembly, its name and its length.
+    pub fn describe(&self, key: ContigKey) -> Result<Contig> {
+        let assembly = self.assembly(key.assembly())?;
+        let known = match &self.names {
+            Some(Names { names, .. }) => names.entries_from(key.first())?.next().transpose()?,
+            None => None,
+        };
+        Ok(described(key, assembly, known.filter(|known| known.contig == key)))
+    }
+
+    /// Returns the accession of an assembly.
+    pub(super) fn assembly(&self, position: u64) -> Result<String> {
+        let known = self.assemblies.entries_from((position, 0))?.next().transpose()?;
+        let known = known.filter(|known| known.position == position);
+        let missing = || self.assemblies.altered(format!("assembly {position} is missing"));
+        Ok(known.ok_or_else(missing)?.accession)
+    }
+
+    /// Returns the position of an assembly.
+    pub fn find_assembly(&self, accession: &str) -> Result<Option<u64>> {
+        let (mut low, mut high) = (0, self.assemblies.num_entries());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.assembly(middle)?.as_str().cmp(accession) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return Ok(Some(middle)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the contigs of an assembly by its position, each with its number of genes: at most
+    /// `limit`, after the one with the number `after`.
+    pub fn contigs_of(&self, assembly: u64, after: Option<u64>, limit: usize) -> Result<Vec<(Contig, u64)>> {
+        let start = after.map_or(0, |after| after.saturating_add(1));
+        let Some(mut next) = ContigKey::new(assembly, start).map(ContigKey::first) else { return Ok(Vec::new()) };
+        let accession = self.assembly(assembly)?;
+        let names = self.names.as_ref().map(|names| names.names.entries_from(next)).transpose()?;
+        let mut names = names.into_iter().flatten().peekable();
+        let mut walk = GeneWalk { genes: &self.genes, page: None };
+        let mut found = Vec::new();
+        let mut here = walk.first_from(next)?;
+        while let Some((key, rank)) = here.filter(|(key, _)| key.assembly() == assembly && found.len() < limit) {
+            next = (key.packed() + 1, 0);
+            here = walk.first_from(next)?;
+            let num_genes = here.map_or(self.genes.num_entries(), |(_, end)| end) - rank;
+            while names.next_if(|known| known.as_ref().is_ok_and(|known| known.contig < key)).is_some() {}
+            let known = names.next_if(|known| known.as_ref().map_or(true, |known| known.contig == key)).transpose()?;
+            found.push((described(key, accession.clone(), known), num_genes));
+        }
+        Ok(found)
+    }
+
+    /// Returns at most `limit` genes of a contig, from a position on.
+    pub fn genes(&self, contig: ContigKey, from: u64, limit: usize) -> Result<Vec<Gene>> {
+        let genes = self.genes.entries_from((contig.packed(), from))?;
+        genes.take_while(|gene| gene.as_ref().map_or(true, |gene| gene.contig == contig)).take(limit).collect()
+    }
+
+    /// Returns the number of genes of a contig.
+    pub fn num_genes(&self, contig: ContigKey) -> Result<u64> {
+        let [start, end] = [contig.packed(), contig.packed() + 1].map(|key| self.genes.rank((key, 0)));
+        Ok(end?.saturating_sub(start?))
+    }
+
+    /// Returns at most `limit` genes of a protein after a cursor, each with its cursor, in the order
+    /// of the contigs, and then, if wanted, those of the other members of its cluster.
+    pub fn places(
+        &self,
+        protein: ProteinAccession,
+        with_members: bool,
+        after: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<(Gene, u64)>> {
+        let mut found = Vec::new();
+        for is_of_members in [false, true].into_iter().take(1 + usize::from(with_members)) {
+            let start = match after.map(|after| (after & 1 != 0, after >> 1)) {
+                Some((later, _)) if later & !is_of_members => continue,
+                Some((same, place)) if same == is_of_members => place + 1,
+                _ => 0,
+            };
+            let first = Place { protein: protein.number(), is_of_members, page: start >> INDEX_BITS };
+            for place in self.places.entries_from(first.key())? {
+                let place = place?;
+                if (place.protein, place.is_of_members) != (first.protein, is_of_members) {
+                    break;
+                }
+                let missing = || self.places.altered("it names a page that does not exist");
+                for (index, gene) in (0..).zip(self.genes.page(place.page)?.ok_or_else(missing)?.entries) {
+                    let cursor = place.page << INDEX_BITS | index;
+                    let other = if is_of_members { gene.representative } else { gene.protein };
+                    if cursor < start || other != protein || is_of_members && !gene.is_member() {
+                        continue;
+                    }
+                    if found.len() == limit {
+                        return Ok(found);
+                    }
+                    found.push((gene, cursor << 1 | u64::from(is_of_members)));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the genes around a gene on its contig, in order, with the gene itself. This reads two
+    /// pages, or a third one if they are on both sides of the end of a page. At most 1000 genes on
+    /// each side are examined.
+    pub fn around(&self, gene: &Gene, wanted: Around) -> Result<Vec<Gene>> {
+        let is_plain = wanted.bases.is_none() && !wanted.same_strand;
+        let reach = wanted.genes.filter(|_| is_plain).unwrap_or(REACH).min(REACH);
+        let first = gene.index.saturating_sub(reach);
+        let num = usize::try_from(gene.index - first + reach + 1).unwrap_or(usize::MAX);
+        let mut found = self.genes(gene.contig, first, num)?;
+        found.retain(|other| other.index == gene.index || wanted.has(gene, other));
+        let place = found.partition_point(|other| other.index < gene.index);
+        let most = wanted.genes.and_then(|genes| usize::try_from(genes).ok()).unwrap_or(usize::MAX);
+        found.truncate(place.saturating_add(most).saturating_add(1));
+        found.drain(..place.saturating_sub(most));
+        Ok(found)
+    }
+}
+
+impl Around {
+    fn has(self, gene: &Gene, other: &Gene) -> bool {
+        // A gene that crosses the origin reaches to the end of the contig.
+        let end = |gene: &Gene| if gene.end < gene.start { u32::MAX } else { gene.end };
+        let is_near = self.bases.is_none_or(|bases| {
+            other.start <= end(gene).saturating_add(bases) && end(other) >= gene.start.saturating_sub(bases)
+        });
+        is_near && (!self.same_strand || other.is_reverse == gene.is_reverse)
+    }
+}
+
+fn described(key: ContigKey, assembly: String, known: Option<Name>) -> Contig {
+    let name = known.as_ref().and_then(|known| known.text(&assembly));
+    let length = known.map(|known| known.length).filter(|length| *length > 0);
+    Contig { key, assembly, name, length }
+}
+
+/// A walk through genes that reads each page once.
+struct GeneWalk<'a> {
+    genes: &'a Pages<Gene>,
+    page: Option<Page<Gene>>,
+}
+
+impl GeneWalk<'_> {
+    /// Returns the contig of the first gene from a key on, and the number of genes before it. Keys
+    /// ascend from call to call.
+    fn first_from(&mut self, key: Key) -> Result<Option<(ContigKey, u64)>> {
+        let reaches = |page: &Page<Gene>| page.entries.last().is_some_and(|last| key <= last.key());
+        if !self.page.as_ref().is_some_and(reaches) {
+            let number = self.genes.find(key)?;
+            self.page = self.genes.page(number)?;
+            if !self.page.as_ref().is_some_and(reaches) {
+                self.page = self.genes.page(number + 1)?;
+            }
+        }
+        Ok(self.page.as_ref().and_then(|page| {
+            let index = page.entries.partition_point(|gene| gene.key() < key);
+            Some((page.entries.get(index)?.contig, page.num_before + index as u64))
+        }))
+    }
+}
