@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use store::{BiomeTable, Draft, Error, FamilyTable, FileEntry, ProteinAccession, Result};
+use store_context::members::{MembersEntry, MembersWriter};
 
 use crate::Record;
 
@@ -17,6 +18,9 @@ use super::segments::schema::SCHEMA;
 use super::segments::segment_series::SegmentSeries;
 use super::segments::segment_writer::{check_biomes, fill};
 use super::tables;
+
+/// The folder of the members of clusters.
+const MEMBERS: &str = "members";
 
 /// Builds a generation from proteins in ascending order of accession.
 ///
@@ -104,6 +108,17 @@ impl ProteinsBuilder {
     /// Records the names of the release.
     pub fn cite(&mut self, release: CitedRelease) {
         self.contents.cited = Some(release);
+    }
+
+    /// Begins the members of the clusters of the release, to be added by
+    /// [`ProteinsBuilder::set_members`].
+    pub fn begin_members(&self) -> Result<MembersWriter> {
+        MembersWriter::create(self.path(), MEMBERS)
+    }
+
+    /// Adds the members of clusters, which were written.
+    pub fn set_members(&mut self, entry: MembersEntry) {
+        self.contents.members = Some(entry);
     }
 
     /// Adds a protein by its stored record.

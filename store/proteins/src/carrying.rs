@@ -50,6 +50,7 @@ impl ProteinsBuilder {
             checksums,
             sources: kept.into_iter().cloned().collect(),
             cited: contents.cited.clone(),
+            members: contents.members.clone(),
             ..ProteinContents::default()
         };
         builder.sealed = files;

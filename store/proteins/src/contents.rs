@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use store::{Contents, ProteinAccession};
+use store_context::members::MembersEntry;
 
 use super::checksums::ChecksumsEntry;
 use super::cited_release::CitedRelease;
@@ -17,6 +18,9 @@ pub struct ProteinContents {
     /// The indexes of the digests of sequences, each of the proteins of some segments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checksums: Vec<ChecksumsEntry>,
+    /// The members of the clusters of the release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub members: Option<MembersEntry>,
     /// The sources of own data, ascending by accession.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceEntry>,

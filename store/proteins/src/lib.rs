@@ -14,6 +14,7 @@ mod evaluation;
 mod facets;
 mod found_protein;
 mod lowest;
+mod members;
 mod naming;
 mod own;
 mod page;
@@ -22,6 +23,7 @@ mod query;
 mod ranking;
 mod record;
 mod replacements;
+mod resolution;
 mod rows;
 mod sampling;
 mod segments;
@@ -43,6 +45,7 @@ pub use cited_release::{CitedRelease, ReleaseContent};
 pub use contents::{Part, ProteinContents, SegmentEntry};
 pub use facets::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, architecture, architecture_name};
 pub use found_protein::FoundProtein;
+pub use members::Successor;
 pub use own::{
     PROTEIN_NAME_BYTES_MAX, SOURCES_MAX, SourceEntry, is_control, is_protein_name, is_source_name, may_have_sources,
 };
@@ -56,6 +59,7 @@ pub use segments::ordered_writer::SEGMENT_DOCS_MAX;
 pub use segments::packed_hit::ProteinHit;
 pub use segments::segment_writer::SegmentWriter;
 pub use sequence_digest::{DigestAlgorithm, SequenceDigest, SequenceDigestError};
+pub use store_context::members::{Members, MembersEntry, MembersWriter};
 pub use verify::Verification;
 
 use checksums::ChecksumsFiles;
@@ -93,6 +97,7 @@ pub struct ProteinGeneration {
     replacements: Vec<ReplacementSegment>,
     /// `None` in a generation without an index of digests.
     checksums: Vec<ChecksumsFiles>,
+    members: Option<Members>,
     facet_tables: FacetTables,
 }
 
@@ -128,8 +133,19 @@ impl ProteinGeneration {
         let replacements = contents.replacements.iter().map(replacement).collect::<Result<_>>()?;
         let checksums =
             contents.checksums.iter().map(|entry| ChecksumsFiles::open(path, entry)).collect::<Result<_>>()?;
+        let members = contents.members.as_ref().map(|entry| Members::open(path, entry)).transpose()?;
         let facet_tables = FacetTables::open(path, contents)?;
-        Ok(Self { path: path.to_owned(), manifest, biomes, families, segments, replacements, checksums, facet_tables })
+        Ok(Self {
+            path: path.to_owned(),
+            manifest,
+            biomes,
+            families,
+            segments,
+            replacements,
+            checksums,
+            members,
+            facet_tables,
+        })
     }
 
     /// Returns the name of the generation.

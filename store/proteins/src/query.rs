@@ -74,9 +74,12 @@ pub enum ProteinQuery {
     Name(String),
     /// Proteins whose accession is in the range.
     Accession(RangeInclusive<ProteinAccession>),
-    /// Proteins whose sequence has a digest. [`crate::ProteinGeneration::resolve_digests`] replaces
+    /// Proteins whose sequence has a digest. [`crate::ProteinGeneration::resolve_lookups`] replaces
     /// it with their accessions; an unresolved digest matches none.
     Digest(SequenceDigest),
+    /// Proteins of the cluster of a protein, which is its representative or a member. It is
+    /// replaced likewise.
+    Cluster(ProteinAccession),
 }
 
 impl ProteinQuery {
@@ -136,11 +139,19 @@ impl ProteinQuery {
     /// Returns whether the query has digests of sequences, which only an index of digests can
     /// resolve.
     pub fn has_digest(&self) -> bool {
+        self.has(|part| matches!(part, Self::Digest(_)))
+    }
+
+    /// Returns whether the query has clusters, which only members of clusters can resolve.
+    pub fn has_cluster(&self) -> bool {
+        self.has(|part| matches!(part, Self::Cluster(_)))
+    }
+
+    fn has(&self, is_sought: fn(&Self) -> bool) -> bool {
         match self {
-            Self::And(parts) | Self::Or(parts) => parts.iter().any(Self::has_digest),
-            Self::Not(part) => part.has_digest(),
-            Self::Digest(_) => true,
-            _ => false,
+            Self::And(parts) | Self::Or(parts) => parts.iter().any(|part| part.has(is_sought)),
+            Self::Not(part) => part.has(is_sought),
+            part => is_sought(part),
         }
     }
 

@@ -1,5 +1,6 @@
 mod accession_counts;
 mod checksums;
+mod members;
 mod merging;
 pub(super) mod model;
 mod own;

@@ -8,7 +8,7 @@ use store::{Error, Manifest, ProteinAccession, Result};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED};
 
-use crate::{DigestAlgorithm, RecordParts};
+use crate::{DigestAlgorithm, Members, RecordParts};
 
 use super::ProteinGeneration;
 use super::check::{check_columns, check_entries, check_order};
@@ -69,6 +69,7 @@ pub(super) fn verify_folder(path: &Path) -> Result<Verification> {
             verify_terms(segment, expected)?;
         }
         digests.verify()?;
+        generation.members.as_ref().map_or(Ok(()), Members::verify)?;
         for part in contents.parts() {
             facets::verify_table(path, part, &generation.biomes, &generation.families)?;
         }

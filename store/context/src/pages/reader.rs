@@ -17,7 +17,8 @@ use super::{Before, Entry, Key, PagesEntry};
 pub struct Pages<E> {
     path: PathBuf,
     file: File,
-    num_pages: u64,
+    /// The number of pages with entries.
+    end: u64,
     num_entries: u64,
     /// The first key of each group of pages.
     top: Vec<Key>,
@@ -52,7 +53,7 @@ impl<E: Entry> Pages<E> {
         let mut pages = Self {
             path,
             file,
-            num_pages: entry.num_pages,
+            end: entry.num_pages,
             num_entries: entry.num_entries,
             top: Vec::new(),
             entry: PhantomData,
@@ -80,7 +81,7 @@ impl<E: Entry> Pages<E> {
     pub fn find(&self, key: Key) -> Result<u64> {
         let Some(group) = self.top.partition_point(|start| *start <= key).checked_sub(1) else { return Ok(0) };
         let group = group as u64;
-        let keys = self.read(position_of_keys(self.num_pages, group))?;
+        let keys = self.read(position_of_keys(self.end, group))?;
         let num_starts = keys_of(&keys).take_while(|start| *start <= key).count() as u64;
         Ok(first_page(group) + num_starts.saturating_sub(1))
     }
@@ -91,7 +92,7 @@ impl<E: Entry> Pages<E> {
     ///
     /// * The page is damaged or cannot be read.
     pub fn page(&self, number: u64) -> Result<Option<Page<E>>> {
-        if number >= self.num_pages {
+        if number >= self.end {
             return Ok(None);
         }
         let page = self.read(position_of(number))?;
@@ -116,7 +117,7 @@ impl<E: Entry> Pages<E> {
         let number = self.find(key)?;
         let mut entries = self.page(number)?.map_or(Vec::new(), |page| page.entries);
         entries.drain(..entries.partition_point(|entry| entry.key() < key));
-        Ok(Entries { pages: self, next: number + 1, entries: entries.into_iter() })
+        Ok(Entries { pages: self, next: number + 1, read: entries.into_iter() })
     }
 
     /// Reads the whole file, checks the order of its entries, and passes them to `visit`.
@@ -124,12 +125,12 @@ impl<E: Entry> Pages<E> {
         let mut num_before = 0;
         let mut last = None;
         for (group, top) in (0..).zip(&self.top) {
-            let keys = self.read(position_of_keys(self.num_pages, group))?;
-            let mut pages = first_page(group)..self.num_pages.min(first_page(group + 1));
+            let keys = self.read(position_of_keys(self.end, group))?;
+            let pages = first_page(group)..self.end.min(first_page(group + 1));
             if keys_of(&keys).next() != Some(*top) || keys_of(&keys).count() as u64 != pages.end - pages.start {
                 return Err(self.altered("pages have other keys than their index"));
             }
-            for (number, start) in pages.by_ref().zip(keys_of(&keys)) {
+            for (number, start) in pages.zip(keys_of(&keys)) {
                 let Some(page) = self.page(number)? else { break };
                 let first = page.entries[0].key();
                 let continues = last.is_some_and(|last: Key| last.0 == first.0);
@@ -170,21 +171,21 @@ impl<E: Entry> Pages<E> {
 pub struct Entries<'a, E> {
     pages: &'a Pages<E>,
     next: u64,
-    entries: vec::IntoIter<E>,
+    read: vec::IntoIter<E>,
 }
 
 impl<E: Entry> Iterator for Entries<'_, E> {
     type Item = Result<E>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(entry) = self.entries.next() {
+        if let Some(entry) = self.read.next() {
             return Some(Ok(entry));
         }
         match self.pages.page(self.next) {
             Ok(page) => {
                 self.next += 1;
-                self.entries = page?.entries.into_iter();
-                self.entries.next().map(Ok)
+                self.read = page?.entries.into_iter();
+                self.read.next().map(Ok)
             }
             Err(error) => {
                 self.next = u64::MAX;

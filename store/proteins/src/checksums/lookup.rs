@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use store::{Error, ProteinAccession, QUERY_TERMS_MAX, Result};
+use store::{Error, ProteinAccession, Result};
 
 use super::entry::STOP;
 use crate::ProteinGeneration;
-use crate::{DigestAlgorithm, ProteinQuery, RecordParts, SequenceDigest};
+use crate::{DigestAlgorithm, RecordParts, SequenceDigest};
 
 /// The index of the digests of all sequences of a generation.
 #[derive(Clone, Copy)]
@@ -16,36 +16,6 @@ impl ProteinGeneration {
     /// Returns the index of digests, or `None` if the generation was built without one.
     pub fn checksums(&self) -> Option<Checksums<'_>> {
         (!self.checksums.is_empty()).then_some(Checksums(self))
-    }
-
-    /// Replaces each digest of a query with the accessions of the proteins that have it. If the
-    /// generation has no index of digests, nothing matches them. The result may lack accessions if
-    /// the query has more than [`QUERY_TERMS_MAX`] terms.
-    ///
-    /// # Errors
-    ///
-    /// * The index is damaged or cannot be read.
-    pub fn resolve_digests(&self, query: ProteinQuery) -> Result<ProteinQuery> {
-        if query.has_digest() { self.resolved(query, &mut (QUERY_TERMS_MAX + 1)) } else { Ok(query) }
-    }
-
-    /// Finds at most `num_left` accessions.
-    fn resolved(&self, query: ProteinQuery, num_left: &mut usize) -> Result<ProteinQuery> {
-        let mut all = |parts: Vec<ProteinQuery>| {
-            parts.into_iter().map(|part| self.resolved(part, num_left)).collect::<Result<_>>()
-        };
-        Ok(match query {
-            ProteinQuery::And(parts) => ProteinQuery::And(all(parts)?),
-            ProteinQuery::Or(parts) => ProteinQuery::Or(all(parts)?),
-            ProteinQuery::Not(part) => ProteinQuery::Not(Box::new(self.resolved(*part, num_left)?)),
-            ProteinQuery::Digest(digest) => {
-                let found = self.checksums().map(|checksums| checksums.find(&digest, None, *num_left)).transpose()?;
-                let found = found.unwrap_or_default();
-                *num_left -= found.len();
-                ProteinQuery::Or(found.into_iter().map(|found| ProteinQuery::Accession(found..=found)).collect())
-            }
-            query => query,
-        })
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn compile<'a>(query: &ProteinQuery, segment: &'a Segment, work: &mut
             let column = NumberColumn::Lengths(segment);
             numbers_in(column, lengths, LENGTH_BUCKETS, SearchTerm::length_bucket, work)
         }
-        ProteinQuery::Digest(_) => node(Kind::Docs(0..0)),
+        ProteinQuery::Digest(_) | ProteinQuery::Cluster(_) => node(Kind::Docs(0..0)),
         ProteinQuery::Accession(accessions) => {
             let end = accessions.end().next().map_or(num_docs, |next| segment.first_from(next));
             node(Kind::Docs(segment.first_from(*accessions.start()).min(end)..end))

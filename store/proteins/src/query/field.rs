@@ -20,6 +20,8 @@ pub enum QueryField {
     BiomeExact,
     /// `clan:` and the accession of a clan.
     Clan,
+    /// `cluster:` and the accession of a protein: all proteins of its cluster.
+    Cluster,
     /// `cluster_size:` and a number or a range.
     ClusterSize,
     /// `full_length:` and `true` or `false`. Proteins of unknown completeness match neither.
@@ -74,6 +76,7 @@ impl QueryField {
             Self::Accession => {
                 "the accession of a protein such as MGYP000261684433, or a range such as [MGYP000000000001 TO *]"
             }
+            Self::Cluster => "the accession of a protein such as MGYP000261684433",
             Self::Has => "pfam",
             Self::Name => "the name of one of your own proteins, as in its file, or *",
             Self::Source => "the name of a source of your own data, or release",

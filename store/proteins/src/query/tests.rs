@@ -120,8 +120,8 @@ fn every_fault_has_its_place_and_the_accepted_values() {
             "byte 24, \"tru\": this is neither true nor false; did you mean \"true\"?".into(),
         ]),
         ("x:(1 OR 2)", vec![
-            "byte 0, \"x\": no field has this name; understood: accession, assembly, biome, biome_exact, clan, cluster_size, \
-             full_length, has, length, md5, name, pfam, sample, sha512t24u, source, study".into(),
+            "byte 0, \"x\": no field has this name; understood: accession, assembly, biome, biome_exact, clan, cluster, \
+             cluster_size, full_length, has, length, md5, name, pfam, sample, sha512t24u, source, study".into(),
         ]),
         ("length:[9 TO 1] pfam:x", vec![
             format!("byte 7, \"[9 TO 1]\": the range is empty; understood: {number}"),

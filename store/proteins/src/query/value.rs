@@ -60,6 +60,9 @@ pub(super) fn text_condition(
             let algorithm = if is_md5 { DigestAlgorithm::Md5 } else { DigestAlgorithm::Sha512t24u };
             algorithm.parse(value).map(ProteinQuery::Digest).map_err(|_| fault("this is not a digest of this kind"))
         }
+        QueryField::Cluster => {
+            value.parse().map(ProteinQuery::Cluster).map_err(|_| fault("this is not the accession of a protein"))
+        }
         QueryField::Has if value.eq_ignore_ascii_case("pfam") => Ok(ProteinQuery::AnyFamily),
         _ => Err(fault("proteins have no such property").suggest(["pfam"].into_iter(), value)),
     }

@@ -68,7 +68,7 @@ fn check(generation: &ProteinGeneration, sequences: &[String], wanted: &str) {
         assert_eq!(checksums.find(&digest, None, usize::MAX).expect("sound"), expected, "{wanted} {digest}");
         let text = format!("{}:{digest}", algorithm.name());
         let query = ProteinQuery::parse(&text, generation.biomes()).expect(&text);
-        let query = generation.resolve_digests(query).expect("sound");
+        let query = generation.resolve_lookups(query).expect("sound");
         if query.num_terms() <= QUERY_TERMS_MAX {
             let found = generation.search(&query, usize::MAX).expect("sound");
             assert_eq!(found.into_iter().map(|hit| hit.accession).collect::<Vec<_>>(), expected, "{text}");
@@ -132,5 +132,5 @@ fn without_an_index_digests_match_nothing() {
     assert!(generation.checksums().is_none());
     let query = ProteinQuery::Digest(DigestAlgorithm::Md5.digest("MKV"));
     assert!(query.has_digest() && ProteinQuery::Not(Box::new(query.clone())).has_digest());
-    assert_eq!(generation.resolve_digests(query).expect("sound"), ProteinQuery::Or(Vec::new()));
+    assert_eq!(generation.resolve_lookups(query).expect("sound"), ProteinQuery::Or(Vec::new()));
 }

@@ -189,5 +189,7 @@ pub(crate) fn matches(query: &ProteinQuery, accession: ProteinAccession, record:
         ProteinQuery::Length(lengths) => lengths.contains(&(record.sequence.len() as u64)),
         ProteinQuery::Accession(accessions) => accessions.contains(&accession),
         ProteinQuery::Digest(digest) => digest.algorithm().digest(&record.sequence) == *digest,
+        // The model has no members of clusters.
+        ProteinQuery::Cluster(_) => false,
     }
 }
