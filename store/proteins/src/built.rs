@@ -4,10 +4,11 @@ use std::path::Path;
 
 use store::{Draft, Error, FileEntry, GenerationName, Origin, ProteinAccession, Result};
 
-use crate::RecordParts;
+use crate::{ContigsEntry, ContigsWriter, Occurrence, RecordParts};
 
 use super::checksums::{ChecksumsEntry, ChecksumsWriter};
 use super::contents::{Part, ProteinContents};
+use super::contigs::CONTIGS;
 use super::own::NextOwn;
 use super::segments::walk::{visit_accessions, visit_records, visit_replacements};
 
@@ -65,6 +66,33 @@ impl BuiltProteins {
     ) -> std::result::Result<(), E> {
         let parts = RecordParts::SEQUENCE;
         visit_records(self.path(), part.segments, parts, |accession, record| visit(accession, &record.sequence))
+    }
+
+    /// Visits the occurrences of a part by ascending accession.
+    pub fn for_each_occurrence<E: From<Error>>(
+        &self,
+        part: Part<'_>,
+        mut visit: impl FnMut(ProteinAccession, &Occurrence) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        visit_records(self.path(), part.segments, RecordParts::OCCURRENCES, |accession, record| {
+            record.occurrences.iter().try_for_each(|occurrence| visit(accession, occurrence))
+        })
+    }
+
+    /// Begins the contigs of a part; see [`ContigsWriter::create`].
+    pub fn begin_contigs(
+        &self,
+        part: Part<'_>,
+        with_names: bool,
+        has_all_proteins: bool,
+        num_genes_max: u64,
+    ) -> Result<ContigsWriter> {
+        ContigsWriter::create(self.path(), &part.path(CONTIGS), with_names, has_all_proteins, num_genes_max)
+    }
+
+    /// Adds the contigs of new parts, in their order, after they are written.
+    pub fn add_contigs(&mut self, entries: impl IntoIterator<Item = ContigsEntry>) {
+        self.contents.contigs.extend(entries);
     }
 
     /// Begins an index of the digests of all sequences of a part.

@@ -43,6 +43,7 @@ impl ProteinsBuilder {
         }
         let is_left_folder = |folder: &str| left.iter().any(|source| source.has_file(folder));
         let checksums = contents.checksums.iter().filter(|entry| !is_left_folder(&entry.folder)).cloned().collect();
+        let contigs = contents.contigs.iter().filter(|entry| !is_left_folder(&entry.folder)).cloned().collect();
         builder.shared =
             Shared { num_segments: builder.proteins.done().len(), num_sources: kept.len(), has_release: true };
         builder.next_own = Some(NextOwn::read(builder.draft.generations(), &contents.sources)?);
@@ -51,6 +52,7 @@ impl ProteinsBuilder {
             sources: kept.into_iter().cloned().collect(),
             cited: contents.cited.clone(),
             members: contents.members.clone(),
+            contigs,
             ..ProteinContents::default()
         };
         builder.sealed = files;

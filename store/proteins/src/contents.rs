@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use store::{Contents, ProteinAccession};
+use store_context::contigs::ContigsEntry;
 use store_context::members::MembersEntry;
 
 use super::checksums::ChecksumsEntry;
@@ -21,6 +22,9 @@ pub struct ProteinContents {
     /// The members of the clusters of the release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub members: Option<MembersEntry>,
+    /// The contigs of the release and of sources, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contigs: Vec<ContigsEntry>,
     /// The sources of own data, ascending by accession.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceEntry>,

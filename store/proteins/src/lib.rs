@@ -10,6 +10,7 @@ mod checksums;
 mod choice;
 mod cited_release;
 mod contents;
+mod contigs;
 mod evaluation;
 mod facets;
 mod found_protein;
@@ -59,6 +60,7 @@ pub use segments::ordered_writer::SEGMENT_DOCS_MAX;
 pub use segments::packed_hit::ProteinHit;
 pub use segments::segment_writer::SegmentWriter;
 pub use sequence_digest::{DigestAlgorithm, SequenceDigest, SequenceDigestError};
+pub use store_context::contigs::{Around, Contig, ContigKey, Contigs, ContigsEntry, ContigsWriter, Gene, GeneRow};
 pub use store_context::members::{Members, MembersEntry, MembersWriter};
 pub use verify::Verification;
 
@@ -98,6 +100,8 @@ pub struct ProteinGeneration {
     /// `None` in a generation without an index of digests.
     checksums: Vec<ChecksumsFiles>,
     members: Option<Members>,
+    /// Those of [`ProteinContents::contigs`].
+    contigs: Vec<Contigs>,
     facet_tables: FacetTables,
 }
 
@@ -134,6 +138,7 @@ impl ProteinGeneration {
         let checksums =
             contents.checksums.iter().map(|entry| ChecksumsFiles::open(path, entry)).collect::<Result<_>>()?;
         let members = contents.members.as_ref().map(|entry| Members::open(path, entry)).transpose()?;
+        let contigs = contents.contigs.iter().map(|entry| Contigs::open(path, entry)).collect::<Result<_>>()?;
         let facet_tables = FacetTables::open(path, contents)?;
         Ok(Self {
             path: path.to_owned(),
@@ -144,6 +149,7 @@ impl ProteinGeneration {
             replacements,
             checksums,
             members,
+            contigs,
             facet_tables,
         })
     }

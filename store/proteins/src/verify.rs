@@ -8,7 +8,7 @@ use store::{Error, Manifest, ProteinAccession, Result};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED};
 
-use crate::{DigestAlgorithm, Members, RecordParts};
+use crate::{Contigs, DigestAlgorithm, Members, RecordParts};
 
 use super::ProteinGeneration;
 use super::check::{check_columns, check_entries, check_order};
@@ -70,6 +70,7 @@ pub(super) fn verify_folder(path: &Path) -> Result<Verification> {
         }
         digests.verify()?;
         generation.members.as_ref().map_or(Ok(()), Members::verify)?;
+        generation.contigs.iter().try_for_each(Contigs::verify)?;
         for part in contents.parts() {
             facets::verify_table(path, part, &generation.biomes, &generation.families)?;
         }
