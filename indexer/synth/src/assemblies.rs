@@ -123,6 +123,10 @@ impl Assemblies {
         start + random.small(end - start)
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
     pub(crate) fn get(&self, assembly: u32) -> &Assembly {
         &self.all[assembly as usize]
     }

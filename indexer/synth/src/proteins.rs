@@ -1,10 +1,12 @@
 //! Making proteins.
 
+use std::ops::Range;
+
 use crate::SynthPlan;
 use crate::draw::{Draw, Residues, length_aa};
 use crate::model::Model;
 use crate::protein::{Hit, Locus, Protein};
-use crate::random::{Permutation, Purpose, Random};
+use crate::random::{Permutation, Purpose, Random, mix};
 
 /// The share of representatives with 0, 1, 2, … Pfam hits, in ten-thousandths.
 const PFAM_HITS: [u16; 9] = [7765, 1425, 476, 178, 72, 40, 21, 12, 11];
@@ -28,6 +30,16 @@ const NUM_WIDESPREAD: u64 = 100;
 /// The largest contig number of a release that has fewer contigs.
 const CONTIGS_MAX: u64 = 4_200_000_000;
 
+/// The number of neighbouring numbers of contigs that an assembly gets at a time.
+const CONTIGS_AT_ONCE: u64 = 64;
+
+/// One in this number of genes is the last one on its contig even if there is room for others.
+const GENES_IF_ROOM: u64 = 5;
+
+/// The greatest distance between two genes, and their greatest overlap.
+const GENE_GAP: u64 = 200;
+const GENE_OVERLAP: u32 = 4;
+
 /// Makes proteins. They must be requested in order: contigs and occurrences are numbered as they
 /// are used.
 pub(crate) struct Proteins<'a> {
@@ -38,8 +50,20 @@ pub(crate) struct Proteins<'a> {
     num_hits: [Draw; 2],
     residues: Residues,
     contigs: Permutation,
-    num_contigs: u64,
+    /// The number of the blocks of contigs that assemblies have.
+    num_blocks: u64,
+    /// By assembly.
+    open: Vec<OpenAssembly>,
     last_occurrence: u64,
+}
+
+/// The contigs of an assembly that are in use.
+#[derive(Clone, Default)]
+struct OpenAssembly {
+    /// The numbers that are left, of which the first is the next one.
+    numbers: Range<u64>,
+    /// The last locus.
+    last: Option<Locus>,
 }
 
 impl<'a> Proteins<'a> {
@@ -56,8 +80,9 @@ impl<'a> Proteins<'a> {
             family_shares: Draw::new(family_shares),
             num_hits: [PFAM_HITS.map(f64::from), member_hits].map(Draw::new),
             residues: Residues::new(),
-            contigs: Permutation::new(Purpose::Contigs.stream(plan.seed), num_contigs),
-            num_contigs: 0,
+            contigs: Permutation::new(Purpose::Contigs.stream(plan.seed), num_contigs / CONTIGS_AT_ONCE),
+            num_blocks: 0,
+            open: vec![OpenAssembly::default(); model.assemblies.len()],
             last_occurrence: 0,
         }
     }
@@ -124,10 +149,36 @@ impl<'a> Proteins<'a> {
         }
     }
 
-    /// Returns a locus on a separate contig.
+    /// Returns a locus on the contig of the last one of its assembly, or on a new contig.
     fn locus(&mut self, assembly: u32, num_bases: u32, full_length: bool, random: &mut Random) -> Locus {
-        let contig = 1 + self.contigs.at(self.num_contigs);
-        self.num_contigs += 1;
+        let mut locus = self.new_locus(assembly, num_bases, full_length, random);
+        let open = &mut self.open[assembly as usize];
+        let last = open.last.take().filter(|last| !mix(self.stream, last.occurrence).is_multiple_of(GENES_IF_ROOM));
+        let next_start = |last: &Locus| {
+            let gap = mix(!self.stream, last.occurrence) % GENE_GAP;
+            last.end + 1 + u32::try_from(gap).expect("short") - GENE_OVERLAP
+        };
+        match last.map(|last| (next_start(&last), last)) {
+            Some((start, last)) if start + num_bases <= last.contig_length => {
+                let end = start + num_bases - 1;
+                let Locus { contig, contig_name, contig_length, coverage, .. } = last;
+                locus = Locus { contig, contig_name, contig_length, coverage, start, end, ..locus };
+            }
+            _ => {
+                if open.numbers.is_empty() {
+                    let start = 1 + CONTIGS_AT_ONCE * self.contigs.at(self.num_blocks);
+                    open.numbers = start..start + CONTIGS_AT_ONCE;
+                    self.num_blocks += 1;
+                }
+                locus.contig = open.numbers.next().expect("not empty");
+            }
+        }
+        open.last = Some(locus.clone());
+        locus
+    }
+
+    /// Returns a locus on a contig without a number.
+    fn new_locus(&mut self, assembly: u32, num_bases: u32, full_length: bool, random: &mut Random) -> Locus {
         // Steps of at least 2 leave the number after each occurrence free.
         self.last_occurrence += 2 + random.below(2);
         let start = 1 + if random.happens(0.5) { random.small(3) } else { random.small(50_000) };
@@ -149,7 +200,7 @@ impl<'a> Proteins<'a> {
         Locus {
             occurrence: self.last_occurrence,
             assembly,
-            contig,
+            contig: 0,
             contig_name,
             contig_length,
             coverage,

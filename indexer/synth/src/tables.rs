@@ -208,12 +208,15 @@ impl<'a, 'scope> Tables<'a, 'scope> {
         if self.layout == SynthLayout::Flat {
             let mut contigs = self.contigs.finish()?;
             let progress = Progress::start("contigs", Unit::Rows, self.num_contigs);
-            let mut name = Vec::new();
+            let (mut name, mut last) = (Vec::new(), None);
             while let Some(contig) = contigs.next(&mut name)? {
+                progress.add(1);
+                if last.replace(contig) == Some(contig) {
+                    continue;
+                }
                 let table = if contig < CONTIGS_MIDDLE { Table::Contigs } else { Table::Contigs2 };
                 let name = String::from_utf8_lossy(&name);
                 self.files.write(table, format_args!("MGYC{contig:012}\t{name}"))?;
-                progress.add(1);
             }
             progress.finish();
         }
