@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use indexer::input::Input;
 use indexer::run::{
-    Acceptance, Published, REJECTS, Report, Rows, StageReport, index_checksums, inputs_without_good_row, origin,
-    preflight, write_report,
+    Acceptance, Published, REJECTS, Report, Rows, StageReport, index_checksums, index_contigs_of_records,
+    inputs_without_good_row, origin, preflight, write_report,
 };
 use indexer::sort::SortSpace;
 use indexer::{Error, Result, counted};
@@ -151,6 +151,10 @@ impl OwnAddPlan {
         // Either all proteins have digests or none.
         if base.is_none_or(|base| base.checksums().is_some() || base.statistics().num_proteins == 0) {
             stages.push(index_checksums(&mut built, &spill, half_memory)?);
+        }
+        if let Some((contigs, stage)) = index_contigs_of_records(&mut built, space, false)? {
+            report.contigs = Some(contigs);
+            stages.push(stage);
         }
         report.stages = stages;
         durable::remove_folder(&spill)?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use store::{BiomeTable, FamilyTable};
 
 use super::file_report::FileReport;
-use super::{Acceptance, Changes, Notes, ReplacedReport};
+use super::{Acceptance, Changes, ContigsReport, Notes, ReplacedReport};
 use crate::{Error, Result};
 
 /// The report of a run that builds an index of proteins. It adds up: for every file, and therefore
@@ -41,6 +41,9 @@ pub struct Report {
     /// The comparison of the replaced accessions with the index, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced: Option<ReplacedReport>,
+    /// The contigs of the release or source, if they were indexed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contigs: Option<ContigsReport>,
     /// The duration of each stage.
     pub stages: Vec<StageReport>,
     /// The part for runs over releases.

@@ -1,0 +1,110 @@
+//! The contigs of the new parts of a generation, made once all proteins are indexed.
+
+mod gene_sorter;
+
+use std::fmt;
+
+use serde::Serialize;
+use store::grouped;
+use store_proteins::{BuiltProteins, ContigsEntry, GeneRow, Occurrence, Part, Strand};
+
+use super::{Progress, StageReport, Unit};
+use crate::Result;
+use crate::sort::SortSpace;
+use crate::words::{counted, counted_type};
+
+pub use gene_sorter::GeneSorter;
+
+/// The numbers of the contigs of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ContigsReport {
+    /// Genes.
+    pub num_genes: u64,
+    /// Contigs with genes.
+    pub num_contigs: u64,
+    /// Assemblies with contigs.
+    pub num_assemblies: u64,
+    /// Genes whose start is after their end, since they cross the origin of a circular contig.
+    pub num_over_origin: u64,
+    /// Occurrences that were left out, since they repeat a gene.
+    pub num_repeated: u64,
+    /// Occurrences that were left out, since their contig or position is unknown.
+    pub num_without_place: u64,
+    /// Occurrences that were left out, since their protein is neither indexed nor a member of a
+    /// cluster.
+    pub num_without_protein: u64,
+}
+
+impl fmt::Display for ContigsReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (genes, contigs) = (counted(self.num_genes, "gene"), counted(self.num_contigs, "contig"));
+        write!(f, "{genes} on {contigs} of {}", counted_type(self.num_assemblies, "assemblies"))?;
+        for (number, what) in [
+            (self.num_over_origin, "over the origin of a circular contig"),
+            (self.num_repeated, "left out as a repetition"),
+            (self.num_without_place, "left out without contig or position"),
+            (self.num_without_protein, "left out without an indexed protein or cluster"),
+        ] {
+            if number > 0 {
+                write!(f, ", {} {what}", grouped(number))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the contigs of new parts from the occurrences in their records: those of all sources of own
+/// data, and if wanted those of the release, whose names they lack.
+///
+/// # Errors
+///
+/// * The generation cannot be read, or a file cannot be written.
+pub fn index_contigs_of_records(
+    built: &mut BuiltProteins,
+    space: SortSpace<'_>,
+    with_release: bool,
+) -> Result<Option<(ContigsReport, StageReport)>> {
+    let parts = || built.new_parts().filter(|part| with_release || part.source.is_some());
+    if parts().next().is_none() {
+        return Ok(None);
+    }
+    let progress = Progress::start("contigs", Unit::Proteins, parts().map(|part| part.num_proteins()).sum());
+    let (mut entries, mut report) = (Vec::new(), ContigsReport::default());
+    for part in parts() {
+        let entry;
+        (entry, report) = index_part(built, part, space, report, &progress)?;
+        entries.push(entry);
+    }
+    built.add_contigs(entries);
+    Ok(Some((report, StageReport::new("contigs", progress.finish()))))
+}
+
+fn index_part(
+    built: &BuiltProteins,
+    part: Part<'_>,
+    space: SortSpace<'_>,
+    report: ContigsReport,
+    progress: &Progress,
+) -> Result<(ContigsEntry, ContigsReport)> {
+    let is_numbered = part.source.is_none();
+    let mut genes = GeneSorter::new(space, report);
+    let mut last = None;
+    built.for_each_occurrence(part, |protein, occurrence| {
+        progress.add(u64::from(last.replace(protein) != Some(protein)));
+        let Occurrence { assembly, contig, start, end, strand, .. } = occurrence;
+        let number = || contig.strip_prefix("MGYC").and_then(|digits| digits.parse().ok()).unwrap_or_default();
+        genes.push(&GeneRow {
+            assembly,
+            contig: is_numbered.then(number),
+            name: if is_numbered { "" } else { contig },
+            length: 0,
+            start: *start,
+            end: *end,
+            is_reverse: *strand == Strand::Reverse,
+            protein,
+            representative: protein,
+        })
+    })?;
+    let writer = built.begin_contigs(part, !is_numbered, true, genes.num_genes)?;
+    genes.write(writer, is_numbered, true)
+}
