@@ -26,6 +26,8 @@ pub struct ReleasePlan {
     pub previous: Option<PathBuf>,
     /// Index every protein, not only cluster representatives.
     pub all_proteins: bool,
+    /// Also index the members of clusters.
+    pub members: bool,
     /// Also index the digests of sequences.
     pub checksums: bool,
     /// The memory for reading, sorting and indexing. The peak of the process is at most 200 MB

@@ -20,6 +20,7 @@ use super::context::RunContext;
 use super::join::ordered::OrderedTables;
 use super::join::rejects::join_lists;
 use super::merge::index::{JoinedTables, index};
+use super::merge::members::index_members;
 use super::merge::replacements::{Links, add_replacements, open_previous};
 use super::plan::ReleasePlan;
 use super::read::layout::{KnownBy, Layout, ReleaseFile, recognise};
@@ -64,7 +65,7 @@ impl ReleasePlan {
             unfinished::begin(&generations, &inputs, budget.range_proteins, self.fresh)?;
         // The work of an unfinished run needs no additional room.
         if done.num_ranges() == 0 {
-            preflight::check_room(generations.root(), layout.index_bytes(self.all_proteins))?;
+            preflight::check_room(generations.root(), layout.index_bytes(self.all_proteins, self.members))?;
         }
         if let Some((_, range_proteins)) = &done.started {
             budget.range_proteins = *range_proteins;
@@ -113,12 +114,12 @@ impl Run<'_> {
             return Err(self.nothing_accepted(draft));
         }
         self.plan.acceptance.check_size(generations, num_proteins)?;
-        self.publish(generations, draft, &done, links.as_ref(), stages, num_ranges_continued)
+        self.publish(generations, draft, &mut done, links.as_ref(), stages, num_ranges_continued)
     }
 
     /// Compares the files whose readers do not compare sums, unless an earlier run has done it.
     fn check_sums(&self, done: &Done) -> Result<Option<StageReport>> {
-        let files = files_to_sum(&self.layout, self.previous.is_some());
+        let files = files_to_sum(&self.layout, self.previous.is_some() || self.plan.members);
         let sums = files.iter().filter_map(|file| file.sum.as_ref()).map(|listed| listed.sum.to_string());
         let sums: Vec<String> = sums.collect();
         if sums == done.sums {
@@ -153,6 +154,10 @@ impl Run<'_> {
         let Self { layout, context, .. } = self;
         let mut ordered = OrderedTables { layout, context, done, stages };
         let links = self.links(&mut ordered)?;
+        if self.plan.members {
+            // They are sorted and counted now, and written once all proteins are indexed.
+            ordered.table(Table::ClusterMembers)?;
+        }
         let known_by = layout.known_by();
         let leader = ordered.leader()?;
         let mut tables = Vec::new();
@@ -214,7 +219,7 @@ impl Run<'_> {
         &self,
         generations: &Generations,
         draft: Draft,
-        done: &Done,
+        done: &mut Done,
         links: Option<&Links>,
         mut stages: Vec<StageReport>,
         num_ranges_continued: u64,
@@ -246,11 +251,16 @@ impl Run<'_> {
         if !plan.without_own {
             carry_own(generations, &mut builder)?;
         }
+        let mut ordered = OrderedTables { layout, context, done, stages: &mut stages };
+        let has_members = plan.members && index_members(&mut ordered, &mut tally, &mut builder)?;
         self.join_lists(&builder.path().join(REJECTS))?;
         let mut report = report(layout, context, done, &tally, stages, num_ranges_continued)?;
         let mut built = builder.finish()?;
         report.replaced = examine(&built, &context.work, sorting_bytes)?;
         report.warnings.extend(replacement_warnings(&report.files, report.replaced.as_ref()));
+        if plan.members && !has_members {
+            report.warnings.push("--members has no effect: the release has no members of clusters".to_owned());
+        }
         plan.acceptance.check_warnings(&report.warnings)?;
         if plan.checksums {
             report.stages.push(index_checksums(&mut built, &context.work, sorting_bytes)?);

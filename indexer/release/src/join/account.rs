@@ -45,7 +45,7 @@ impl<'a> RowAccount<'a> {
     }
 
     /// Rejects a row of a protein, which is shown by its accession.
-    pub(super) fn reject_protein(
+    pub(crate) fn reject_protein(
         &mut self,
         protein: u64,
         origin: RowOrigin,

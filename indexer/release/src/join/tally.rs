@@ -49,6 +49,11 @@ impl Tally {
         self.file(file).num_accepted += 1;
     }
 
+    /// Takes back that a row was accepted, since it turned out to be bad.
+    pub(crate) fn withdraw(&mut self, file: u16) {
+        self.file(file).num_accepted -= 1;
+    }
+
     pub(crate) fn pass_over(&mut self, file: u16, why: PassedOver) {
         *self.file(file).passed_over.entry(why).or_default() += 1;
     }

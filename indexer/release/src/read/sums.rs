@@ -19,10 +19,10 @@ const BUFFER_BYTES: usize = 1 << 20;
 
 /// Returns the files that are read only for their sums. Members of clusters are among them only
 /// if the run reads them.
-pub(crate) fn files_to_sum(layout: &Layout, has_previous: bool) -> Vec<&ReleaseFile> {
+pub(crate) fn files_to_sum(layout: &Layout, reads_members: bool) -> Vec<&ReleaseFile> {
     let counted = layout.counted_tables();
     let is_read = |table: &Table| match table {
-        Table::ClusterMembers => has_previous || layout.known_by() == KnownBy::Clusters || counted.contains(table),
+        Table::ClusterMembers => reads_members || layout.known_by() == KnownBy::Clusters || counted.contains(table),
         table => counted.contains(table),
     };
     let tables = layout.inputs.iter().filter(|&(table, input)| is_read(table) && input.format == Format::Parquet);
