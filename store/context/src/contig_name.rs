@@ -101,7 +101,7 @@ impl Number {
     fn write(self, name: &mut String) {
         use std::fmt::Write;
 
-        let num_digits = usize::try_from(self.padded_digits.unwrap_or_default()).unwrap_or_default();
+        let num_digits = self.padded_digits.map_or(0, |digits| usize::from(digits.to_le_bytes()[0]));
         // Writing into memory does not fail.
         let _ = write!(name, "{:0num_digits$}", self.value);
     }
@@ -237,7 +237,9 @@ fn put_raw(out: &mut Vec<u8>, name: &str) {
 }
 
 fn put_numbers(out: &mut Vec<u8>, numbers: &[Number]) {
-    numbers.iter().for_each(|number| put_varint(out, number.coded()));
+    for number in numbers {
+        put_varint(out, number.coded());
+    }
 }
 
 fn fold(pattern: &[u8]) -> Vec<u8> {

@@ -28,15 +28,16 @@ pub struct Contigs {
     pub(super) assemblies: Pages<Assembly>,
     pub(super) runs: Pages<Run>,
     pub(super) names: Option<Names>,
-    pub(super) num_contigs: u64,
+    /// The number of contigs.
+    pub(super) count: u64,
     /// Set if members have places of their own.
     pub(super) has_all_proteins: bool,
 }
 
 pub(super) struct Names {
-    pub(super) names: Pages<Name>,
+    pub(super) pages: Pages<Name>,
     pub(super) hashes: Pages<NameHash>,
-    pub(super) entry: NamesEntry,
+    pub(super) hash_bits: u32,
 }
 
 /// A contig.
@@ -70,9 +71,9 @@ impl Contigs {
     ///
     /// * A file is damaged or cannot be read.
     pub fn open(generation: &Path, entry: &ContigsEntry) -> Result<Self> {
-        let names = entry.names.as_ref().map(|entry| {
-            let (names, hashes) = (Pages::open(generation, &entry.names), Pages::open(generation, &entry.hashes));
-            Ok::<_, store::Error>(Names { names: names?, hashes: hashes?, entry: entry.clone() })
+        let names = entry.names.as_ref().map(|NamesEntry { names, hashes, hash_bits }| {
+            let (pages, hashes) = (Pages::open(generation, names)?, Pages::open(generation, hashes)?);
+            Ok::<_, store::Error>(Names { pages, hashes, hash_bits: *hash_bits })
         });
         Ok(Self {
             genes: Pages::open(generation, &entry.genes)?,
@@ -80,7 +81,7 @@ impl Contigs {
             assemblies: Pages::open(generation, &entry.assemblies)?,
             runs: Pages::open(generation, &entry.runs)?,
             names: names.transpose()?,
-            num_contigs: entry.num_contigs,
+            count: entry.num_contigs,
             has_all_proteins: entry.has_all_proteins,
         })
     }
@@ -122,14 +123,14 @@ impl Contigs {
     /// Returns the contigs with a name, at most 100.
     pub fn find_name(&self, name: &str) -> Result<Vec<ContigKey>> {
         let mut found = Vec::new();
-        let Some(Names { names, hashes, entry }) = &self.names else { return Ok(found) };
-        let hash = hash_name(name, entry.hash_bits);
+        let Some(Names { pages, hashes, hash_bits }) = &self.names else { return Ok(found) };
+        let hash = hash_name(name, *hash_bits);
         for place in hashes.entries_from((hash, 0))? {
             let place = place?;
             if place.hash != hash || found.len() >= FOUND_MAX {
                 break;
             }
-            let page = names.page(place.page)?.ok_or_else(|| hashes.altered("it names a page that does not exist"))?;
+            let page = pages.page(place.page)?.ok_or_else(|| hashes.altered("it names a page that does not exist"))?;
             for known in page.entries.iter().filter(|known| name.ends_with(&*known.rest)) {
                 let is_found = if known.has_assembly {
                     known.text(&self.assembly(known.contig.assembly())?).as_deref() == Some(name)
@@ -148,7 +149,7 @@ impl Contigs {
     pub fn describe(&self, key: ContigKey) -> Result<Contig> {
         let assembly = self.assembly(key.assembly())?;
         let known = match &self.names {
-            Some(Names { names, .. }) => names.entries_from(key.first())?.next().transpose()?,
+            Some(Names { pages, .. }) => pages.entries_from(key.first())?.next().transpose()?,
             None => None,
         };
         Ok(described(key, assembly, known.filter(|known| known.contig == key)))
@@ -182,7 +183,7 @@ impl Contigs {
         let start = after.map_or(0, |after| after.saturating_add(1));
         let Some(mut next) = ContigKey::new(assembly, start).map(ContigKey::first) else { return Ok(Vec::new()) };
         let accession = self.assembly(assembly)?;
-        let names = self.names.as_ref().map(|names| names.names.entries_from(next)).transpose()?;
+        let names = self.names.as_ref().map(|names| names.pages.entries_from(next)).transpose()?;
         let mut names = names.into_iter().flatten().peekable();
         let mut walk = GeneWalk { genes: &self.genes, page: None };
         let mut found = Vec::new();
@@ -222,7 +223,7 @@ impl Contigs {
         let mut found = Vec::new();
         for is_of_members in [false, true].into_iter().take(1 + usize::from(with_members)) {
             let start = match after.map(|after| (after & 1 != 0, after >> 1)) {
-                Some((later, _)) if later & !is_of_members => continue,
+                Some((later, _)) if later && !is_of_members => continue,
                 Some((same, place)) if same == is_of_members => place + 1,
                 _ => 0,
             };

@@ -86,7 +86,9 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
         // A protein has one representative.
         let mut seen = BTreeMap::new();
         let mut rows = Vec::from_iter(rows);
-        rows.iter_mut().for_each(|row| row.5 = *seen.entry(row.4).or_insert(row.5));
+        for row in &mut rows {
+            row.5 = *seen.entry(row.4).or_insert(row.5);
+        }
         rows
     })
 }
@@ -105,7 +107,9 @@ proptest! {
     fn contigs_answer_as_a_plain_list(rows in rows(), with_names: bool, has_all_proteins: bool, limit in 1..40_usize) {
         let (_folder, _, contigs) = written(&rows, with_names, has_all_proteins);
         let mut by_contig: BTreeMap<(String, u64), Vec<Row>> = BTreeMap::new();
-        rows.iter().for_each(|row| by_contig.entry((row.0.clone(), row.1)).or_default().push(row.clone()));
+        for row in &rows {
+            by_contig.entry((row.0.clone(), row.1)).or_default().push(row.clone());
+        }
         for ((assembly, number), genes) in &by_contig {
             let found = contigs.find(*number).expect("undamaged");
             let described: Vec<Contig> = found.iter().map(|key| contigs.describe(*key).expect("undamaged")).collect();
@@ -119,7 +123,7 @@ proptest! {
                 prop_assert!(contigs.find_name(&name).expect("undamaged").contains(&contig.key), "{}", name);
             }
             let read = contigs.genes(contig.key, 0, usize::MAX).expect("undamaged");
-            prop_assert_eq!(&Vec::from_iter(read.iter().map(|gene| row_of(&contigs, gene))), genes);
+            prop_assert_eq!(&read.iter().map(|gene| row_of(&contigs, gene)).collect::<Vec<_>>(), genes);
             prop_assert_eq!(contigs.num_genes(contig.key).expect("undamaged"), genes.len() as u64);
             let rest = contigs.genes(contig.key, 2, limit).expect("undamaged");
             prop_assert!(rest.iter().eq(read.iter().skip(2).take(limit)));

@@ -29,8 +29,8 @@ impl Contigs {
             }
             Err(self.genes.altered(format!("a gene of {} is out of order", gene.protein)))
         })?;
-        if num_contigs != self.num_contigs {
-            return Err(self.genes.altered(format!("it does not have {} contigs", self.num_contigs)));
+        if num_contigs != self.count {
+            return Err(self.genes.altered(format!("it does not have {} contigs", self.count)));
         }
         self.verify_places()?;
         self.assemblies.verify(|_| Ok(()))?;
@@ -61,18 +61,18 @@ impl Contigs {
     fn verify_names(&self, names: &Names) -> Result<()> {
         let (mut expected, mut sum, mut number) = (0_u64, 0_u64, 0);
         let mut assembly = (0, String::new());
-        while let Some(page) = names.names.page(number)? {
+        while let Some(page) = names.pages.page(number)? {
             let mut hashes = BTreeSet::new();
             for name in page.entries {
                 if assembly.1.is_empty() || assembly.0 != name.contig.assembly() {
                     assembly = (name.contig.assembly(), self.assembly(name.contig.assembly())?);
                 }
-                hashes.extend(name.text(&assembly.1).map(|name| hash_name(&name, names.entry.hash_bits)));
+                hashes.extend(name.text(&assembly.1).map(|name| hash_name(&name, names.hash_bits)));
             }
             expected = hashes.into_iter().fold(expected, |sum, hash| sum.wrapping_add(fingerprint(hash, number)));
             number += 1;
         }
-        names.names.verify(|_| Ok(()))?;
+        names.pages.verify(|_| Ok(()))?;
         names.hashes.verify(|found| {
             sum = sum.wrapping_add(fingerprint(found.hash, found.page));
             Ok(())
