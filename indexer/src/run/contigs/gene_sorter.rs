@@ -73,11 +73,11 @@ impl GeneSorter {
         has_all_proteins: bool,
     ) -> Result<(ContigsEntry, ContigsReport)> {
         let Self { folder, memory_bytes, genes, mut report, .. } = self;
-        let sorter = |name, memory_bytes| Sorter::<u64>::named(&folder, name, memory_bytes);
+        let begin = |name, memory_bytes| Sorter::<u64>::named(&folder, name, memory_bytes);
         let (mut sorted, mut payload, mut last) = (genes.finish()?, Vec::new(), None);
         // Pages by protein, with a bit for those of members; assemblies by contig; pages by name.
-        let mut places = sorter("places", memory_bytes / 2);
-        let [mut contigs, mut names] = ["contigs", "names"].map(|name| sorter(name, memory_bytes / 4));
+        let mut places = begin("places", memory_bytes / 2);
+        let [mut contigs, mut names] = ["contigs", "names"].map(|name| begin(name, memory_bytes / 4));
         let mut assembly: Option<u64> = None;
         while let Some((key, of_contig)) = sorted.next_value(&mut payload)? {
             if last.as_ref() == Some(&key) {
@@ -113,8 +113,8 @@ impl GeneSorter {
 }
 
 /// Passes sorted numbers to `visit`, equal ones once.
-fn for_each_new(sorter: Sorter, mut visit: impl FnMut(u64, u64) -> Result<()>) -> Result<()> {
-    let (mut sorted, mut payload, mut last) = (sorter.finish()?, Vec::new(), None);
+fn for_each_new(numbers: Sorter, mut visit: impl FnMut(u64, u64) -> Result<()>) -> Result<()> {
+    let (mut sorted, mut payload, mut last) = (numbers.finish()?, Vec::new(), None);
     while let Some(next) = sorted.next_value::<u64>(&mut payload)? {
         if last.replace(next) != Some(next) {
             visit(next.0, next.1)?;
