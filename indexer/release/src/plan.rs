@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use indexer::input::Input;
 use indexer::run::Acceptance;
 
+use super::table::Table;
+
 /// The inputs and limits of a run over a release.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
@@ -28,6 +30,10 @@ pub struct ReleasePlan {
     pub all_proteins: bool,
     /// Also index the members of clusters.
     pub members: bool,
+    /// Also index the genes on contigs.
+    pub contigs: bool,
+    /// Also index the names and lengths of contigs.
+    pub contig_names: bool,
     /// Also index the digests of sequences.
     pub checksums: bool,
     /// The memory for reading, sorting and indexing. The peak of the process is at most 200 MB
@@ -46,6 +52,12 @@ pub struct ReleasePlan {
 }
 
 impl ReleasePlan {
+    /// Returns the tables that are only read for what surrounds proteins.
+    pub(super) fn context_tables(&self) -> Vec<Table> {
+        let tables = [(self.members, Table::ClusterMembers), (self.contigs, Table::Occurrences)];
+        tables.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, table)| table).collect()
+    }
+
     /// Returns the small tables that are not part of the release.
     pub(super) fn tables(&self) -> impl Iterator<Item = &Input> {
         [&self.biomes, &self.pfam].into_iter().chain(&self.superseded)

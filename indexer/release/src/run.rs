@@ -6,12 +6,13 @@ use std::time::Instant;
 
 use indexer::input::Input;
 use indexer::run::{
-    Published, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, StageReport, carry_own, examine, index_checksums,
-    preflight, publish, replacement_warnings,
+    Published, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Report, StageReport, carry_own, examine, index_checksums,
+    index_contigs_of_records, preflight, publish, replacement_warnings,
 };
+use indexer::sort::SortSpace;
 use indexer::{Error, Result, counted};
 use store::{BiomeTable, Draft, Generations, InputEntry};
-use store_proteins::{CitedRelease, ProteinGeneration, ProteinsBuilder, ReleaseContent};
+use store_proteins::{BuiltProteins, CitedRelease, ProteinGeneration, ProteinsBuilder, ReleaseContent};
 
 use crate::tables::{read_biomes, read_families};
 
@@ -19,6 +20,7 @@ use super::budget::Budget;
 use super::context::RunContext;
 use super::join::ordered::OrderedTables;
 use super::join::rejects::join_lists;
+use super::merge::contigs::index_contigs;
 use super::merge::index::{JoinedTables, index};
 use super::merge::members::index_members;
 use super::merge::replacements::{Links, add_replacements, open_previous};
@@ -65,7 +67,7 @@ impl ReleasePlan {
             unfinished::begin(&generations, &inputs, budget.range_proteins, self.fresh)?;
         // The work of an unfinished run needs no additional room.
         if done.num_ranges() == 0 {
-            preflight::check_room(generations.root(), layout.index_bytes(self.all_proteins, self.members))?;
+            preflight::check_room(generations.root(), layout.index_bytes(self.all_proteins, &self.context_tables()))?;
         }
         if let Some((_, range_proteins)) = &done.started {
             budget.range_proteins = *range_proteins;
@@ -119,7 +121,7 @@ impl Run<'_> {
 
     /// Compares the files whose readers do not compare sums, unless an earlier run has done it.
     fn check_sums(&self, done: &Done) -> Result<Option<StageReport>> {
-        let files = files_to_sum(&self.layout, self.previous.is_some() || self.plan.members);
+        let files = files_to_sum(&self.layout, self.previous.is_some() || self.plan.members || self.plan.contigs);
         let sums = files.iter().filter_map(|file| file.sum.as_ref()).map(|listed| listed.sum.to_string());
         let sums: Vec<String> = sums.collect();
         if sums == done.sums {
@@ -154,7 +156,7 @@ impl Run<'_> {
         let Self { layout, context, .. } = self;
         let mut ordered = OrderedTables { layout, context, done, stages };
         let links = self.links(&mut ordered)?;
-        if self.plan.members {
+        if self.plan.members || self.plan.contigs {
             // They are sorted and counted now, and written once all proteins are indexed.
             ordered.table(Table::ClusterMembers)?;
         }
@@ -261,12 +263,29 @@ impl Run<'_> {
         if plan.members && !has_members {
             report.warnings.push("--members has no effect: the release has no members of clusters".to_owned());
         }
-        plan.acceptance.check_warnings(&report.warnings)?;
-        if plan.checksums {
-            report.stages.push(index_checksums(&mut built, &context.work, sorting_bytes)?);
+        if plan.contigs && layout.input(Table::Occurrences).is_none() {
+            report.warnings.push("--contigs has no effect: the release has no occurrences".to_owned());
         }
+        plan.acceptance.check_warnings(&report.warnings)?;
+        self.index_further(done, &mut built, &mut report)?;
         let (inputs, draft) = (self.inputs()?, built.path().to_owned());
         publish(report, &draft, inputs, |origin| built.publish(origin))
+    }
+
+    /// Adds what is made from the finished index: the digests of its sequences, and the contigs.
+    fn index_further(&self, done: &mut Done, built: &mut BuiltProteins, report: &mut Report) -> Result<()> {
+        let Self { plan, layout, context, .. } = self;
+        let space = SortSpace { folder: &context.work, memory_bytes: context.budget.sorting_bytes };
+        if plan.checksums {
+            report.stages.push(index_checksums(built, space.folder, space.memory_bytes)?);
+        }
+        if plan.contigs {
+            let mut ordered = OrderedTables { layout, context, done, stages: &mut report.stages };
+            report.contigs = index_contigs(&mut ordered, built, plan.contig_names)?;
+        }
+        let own = index_contigs_of_records(built, space, false)?;
+        report.stages.extend(own.map(|(_, stage)| stage));
+        Ok(())
     }
 
     fn inputs(&self) -> Result<Vec<InputEntry>> {

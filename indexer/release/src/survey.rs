@@ -55,7 +55,7 @@ impl ReleasePlan {
         survey.warnings.clone_from(&layout.warnings);
         let release_bytes = layout.files().map(|file| file.size_bytes).sum::<u64>();
         survey.input_bytes += release_bytes;
-        survey.index_bytes = layout.index_bytes(self.all_proteins, self.members);
+        survey.index_bytes = layout.index_bytes(self.all_proteins, &self.context_tables());
         survey.duration = Duration::from_secs(1 + release_bytes / BYTES_PER_SECOND / self.num_threads.max(1) as u64);
         survey.add_strict(self.acceptance);
         survey.add_room(&self.generations, survey.index_bytes);

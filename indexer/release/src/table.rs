@@ -99,6 +99,7 @@ pub(crate) static TABLES: [TableSpec; 7] = [
             column(Kind::Text, &["assembly_accession"]),
             column(Kind::WholeOrText, &["contig_id"]),
             column(Kind::Text, &["contig_name"]).optional(),
+            column(Kind::Whole, &["contig_length"]).optional(),
             column(Kind::Whole, &["start_position"]),
             column(Kind::Whole, &["end_position"]),
             column(Kind::WholeOrText, &["strand"]),

@@ -7,9 +7,9 @@ use indexer::Result;
 use indexer::input::Input;
 use indexer::run::{
     Acceptance, FileReport, Published, Report, Rows, StageReport, Survey, Workspace, carry_own, examine,
-    index_checksums, inputs_without_good_row, preflight, publish, replacement_warnings,
+    index_checksums, index_contigs_of_records, inputs_without_good_row, preflight, publish, replacement_warnings,
 };
-use indexer::sort::Sorter;
+use indexer::sort::{SortSpace, Sorter};
 use store::{Generations, durable};
 use store_proteins::{CitedRelease, ProteinsBuilder, ReleaseContent};
 
@@ -32,6 +32,7 @@ use crate::tables::{read_biomes, read_families};
 ///     pfam: file("Pfam-A.clans.tsv.gz"),
 ///     pfam_version: Some("37.0".to_owned()),
 ///     superseded: None,
+///     contigs: false,
 ///     checksums: false,
 ///     memory_bytes: 1 << 30,
 ///     num_threads: 2,
@@ -57,6 +58,8 @@ pub struct PortalPlan {
     pub pfam_version: Option<String>,
     /// The table of replaced accessions.
     pub superseded: Option<Input>,
+    /// Also index the genes on contigs.
+    pub contigs: bool,
     /// Also index the digests of sequences.
     pub checksums: bool,
     /// The memory for sorting and indexing. The peak of the process is at most 200 MB above it, for
@@ -124,6 +127,11 @@ impl PortalPlan {
         report.stages = vec![gathered.stage, indexing, StageReport::new("checking", checking_started.elapsed())];
         if self.checksums {
             report.stages.push(index_checksums(&mut built, &spill, half_memory)?);
+        }
+        let space = SortSpace { folder: &spill, memory_bytes: half_memory };
+        if let Some((contigs, stage)) = index_contigs_of_records(&mut built, space, self.contigs)? {
+            report.contigs = self.contigs.then_some(contigs);
+            report.stages.push(stage);
         }
         durable::remove_folder(&spill)?;
         let mut inputs: Vec<_> = tables().zip(table_sizes).map(|(table, size)| table.entry(size.size_bytes)).collect();

@@ -70,6 +70,11 @@ impl<'a> Cell<'a> {
         checks::position(self.name, self.whole(Reason::BadNumber)?)
     }
 
+    /// Returns a length that nothing depends on: 0 if it is missing or malformed.
+    pub(super) fn length_or_unknown(self) -> u32 {
+        if let Value::Whole(number) = self.value { u32::try_from(number).unwrap_or(0) } else { 0 }
+    }
+
     pub(super) fn real(self) -> Result<f64, Rejection> {
         let number = match self.value {
             Value::Real(number) => number,

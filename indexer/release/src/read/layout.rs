@@ -122,12 +122,12 @@ impl Layout {
 
     /// Returns the approximate size of the index, which is the room that it needs. After a run
     /// fails on a full disk, the same command continues it.
-    pub(crate) fn index_bytes(&self, all_proteins: bool, with_members: bool) -> u64 {
+    pub(crate) fn index_bytes(&self, all_proteins: bool, context_tables: &[Table]) -> u64 {
         let release_bytes: u64 = self.files().map(|file| file.size_bytes).sum();
         let index_bytes = if all_proteins { release_bytes } else { release_bytes / RELEASE_BYTES_PER_INDEX_BYTE };
-        // The members of clusters take about as much as their table.
-        let members = self.input(Table::ClusterMembers).filter(|_| with_members);
-        index_bytes + members.map_or(0, |input| input.files.iter().map(|file| file.size_bytes).sum())
+        // The members of clusters, and the genes on contigs, take about as much as their tables.
+        let files = context_tables.iter().filter_map(|table| self.input(*table)).flat_map(|input| &input.files);
+        index_bytes + files.map(|file| file.size_bytes).sum::<u64>()
     }
 
     /// Returns the table with the indexed proteins, and the sizes of their clusters.

@@ -48,11 +48,12 @@ pub(super) fn push_row<C: Cells>(
             let pfam = pfam_row([family, evalue, score, hmm_from, hmm_to, env_from, env_to], row)?;
             rows.push(key, origin, &pfam);
         }
-        (Table::Occurrences, [protein, study, assembly, contig, contig_name, start, end, strand]) => {
+        (Table::Occurrences, [protein, study, assembly, contig, contig_name, contig_length, start, end, strand]) => {
             let key = protein.cell(row).protein()?;
             let occurrence = OccurrenceRow {
                 study: checks::study(study.cell(row).text_or_empty(Reason::BadPlace)?)?,
                 contig_name: checks::contig_name(contig_name.cell(row).text_or_empty(Reason::BadPlace)?)?,
+                contig_length: contig_length.cell(row).length_or_unknown(),
                 assembly: checks::assembly(assembly.cell(row).text(Reason::BadPlace)?)?,
                 contig: contig.cell(row).contig()?,
                 start: start.cell(row).position()?,

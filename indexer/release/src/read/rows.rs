@@ -63,6 +63,8 @@ pub(crate) struct OccurrenceRow<'a> {
     pub(crate) contig: u64,
     /// The contig's name in its assembly, or an empty text if unknown.
     pub(crate) contig_name: &'a str,
+    /// The number of nucleotides of the contig, or 0 if unknown.
+    pub(crate) contig_length: u32,
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) is_reverse: bool,
@@ -93,6 +95,7 @@ mod tests {
             assembly: "",
             contig: 564_781_877,
             contig_name: "ERZ1.1-é",
+            contig_length: 5000,
             start: 3,
             end: 1148,
             is_reverse: true,

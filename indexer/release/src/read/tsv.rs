@@ -150,6 +150,7 @@ fn occurrence(text: &str) -> Result<OccurrenceRow<'_>, Rejection> {
         assembly: checks::assembly(assembly)?,
         contig: checks::contig_text(contig)?,
         contig_name: "",
+        contig_length: 0,
         start: Cell::new("start", Value::Text(start)).position()?,
         end: Cell::new("end", Value::Text(end)).position()?,
         is_reverse,

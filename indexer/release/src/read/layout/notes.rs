@@ -21,7 +21,7 @@ pub(super) fn describe(choice: &Choice) -> (Vec<String>, Vec<String>) {
         let (names, verb) = (list(&input.names), if input.names.len() == 1 { "is" } else { "are" });
         notes.push(match input.stem.table {
             Some(Table::ClusterMembers) if leading == Table::Clusters => {
-                format!("{names} {verb} read only for --previous or --members")
+                format!("{names} {verb} read only for --previous, --members or --contigs")
             }
             Some(Table::Clusters) if leading == Table::ClusterMembers => {
                 format!("{names} {verb} not read: the sizes of the clusters are counted from the members")

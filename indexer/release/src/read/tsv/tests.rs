@@ -118,6 +118,7 @@ fn only_bad_loci_are_left_out() {
             assembly: "ERZ534239",
             contig: 564_781_877,
             contig_name: "",
+            contig_length: 0,
             start: 931,
             end: 2196,
             is_reverse: true,
