@@ -52,6 +52,9 @@ pub const ENRICHMENT_ROUTE: &str = proteins!("v2", "/enrichment");
 /// A protein in version 2.
 pub const PROTEIN_ROUTE: &str = proteins!("v2", "/proteins/{accession}");
 
+/// The members of the cluster of a protein.
+pub const PROTEIN_MEMBERS_ROUTE: &str = proteins!("v2", "/proteins/{accession}/members");
+
 /// Proteins by their exact sequences.
 pub const SEQUENCES_SEARCH_ROUTE: &str = proteins!("v2", "/sequences/search");
 
@@ -149,6 +152,11 @@ pub fn protein_detail(accession: store::ProteinAccession) -> String {
 /// Returns the path of the record of a protein in the second version.
 pub fn protein_v2(accession: store::ProteinAccession) -> String {
     PROTEIN_ROUTE.replace("{accession}", &accession.to_string())
+}
+
+/// Returns the path of the members of the cluster of a protein.
+pub fn protein_members(accession: store::ProteinAccession) -> String {
+    PROTEIN_MEMBERS_ROUTE.replace("{accession}", &accession.to_string())
 }
 
 /// Returns the path of a search for similar proteins.

@@ -10,7 +10,7 @@ mod v1;
 mod v2;
 
 pub use api_catalogue::Formulas;
-pub use problem::{NO_CHECKSUMS, ParameterProblem, ProteinProblem};
+pub use problem::{NO_CHECKSUMS, NO_MEMBERS, ParameterProblem, ProteinProblem};
 pub use routing::Version;
 pub use shared::citation::{Citation, name_release};
 pub use shared::detail::find as find_protein;
@@ -30,7 +30,8 @@ pub use shared::words::{Fit, Words};
 pub use similar::{HitWriter, NamedQuery, Similarity};
 pub use v2::{
     ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, ENRICHMENT_COLUMNS, EnrichmentAnswer,
-    FacetAnswer, QueryParameters, SIMILAR_BODY, TOP_MAX, budget, compared_kind,
+    FacetAnswer, MEMBERS_PART, QueryParameters, SIMILAR_BODY, TOP_MAX, budget, compared_kind, write_members,
+    write_members_head,
 };
 
 use std::sync::Arc;

@@ -10,6 +10,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use store::UnknownLineage;
+use store_proteins::Successor;
 use utoipa::ToSchema;
 
 /// The message of an index that cannot look up sequences.
@@ -19,7 +20,10 @@ pub const NO_CHECKSUMS: &str =
 /// The number of seconds after which a client with too many waiting searches may try again.
 const SEARCHES_RETRY_S: &str = "10";
 
-/// An error of an operation, or the replacement of the requested protein.
+/// The message of an index that has no members of clusters.
+pub const NO_MEMBERS: &str = "This index has no members of clusters: it was made without `mgdex index --members`.";
+
+/// An error of an operation, or another protein in place of the requested one.
 #[derive(Debug)]
 pub enum ProteinProblem {
     /// Parameters cannot be used.
@@ -46,13 +50,13 @@ pub enum ProteinProblem {
     },
     /// The requested part is outside the sequence, whose number of residues this is.
     OutsideSequence(usize),
-    /// The protein was replaced.
-    Replaced {
+    /// Another protein answers for the requested one.
+    Elsewhere {
         /// The requested text.
         requested: String,
-        /// The accession of its replacement.
-        by: String,
-        /// The address of its replacement.
+        /// The other protein.
+        successor: Successor,
+        /// The address of the other protein.
         location: String,
     },
     /// A problem that any request may have.
@@ -68,9 +72,13 @@ pub enum Missing {
     Unnamed { requested: String },
     #[error("No protein has the sequence '{requested}'.")]
     Sequence { requested: String },
-    /// The protein was replaced by a protein that is not in this index.
-    #[error("Protein '{requested}' was replaced by {by}, which is not in this index.")]
-    Replacement { requested: String, by: String },
+    /// The protein that answers for this one is not in this index.
+    #[error("Protein '{requested}' {successor}, which is not in this index.")]
+    Successor { requested: String, successor: Successor },
+    #[error("{NO_MEMBERS}")]
+    Members,
+    #[error("Protein '{requested}' is own data, which has no clusters.")]
+    Cluster { requested: String },
 }
 
 /// A parameter that cannot be used.
@@ -191,9 +199,9 @@ impl IntoResponse for ProteinProblem {
             Self::SeveralSources { requested, sources } => {
                 (StatusCode::CONFLICT, format!("'{requested}' does not identify a single protein: {sources}."), None)
             }
-            Self::Replaced { requested, by, location } => {
+            Self::Elsewhere { requested, successor, location } => {
                 let Ok(location) = HeaderValue::try_from(location) else { return Problem::Internal.into_response() };
-                let detail = format!("Protein '{requested}' was replaced by {by}.");
+                let detail = format!("Protein '{requested}' {successor}.");
                 (StatusCode::FOUND, detail, Some((header::LOCATION, location)))
             }
         };

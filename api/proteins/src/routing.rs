@@ -64,7 +64,7 @@ static ROUTES_V1: [Route<Operation>; 2] = [
     Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, read(Tagged::Proteins, Work::Short(v1::record))),
 ];
 
-static ROUTES_V2: [Route<Operation>; 13] = [
+static ROUTES_V2: [Route<Operation>; 14] = [
     Route::new("/proteins", paths::PROTEINS_ROUTE, read(Tagged::Release, Work::Page(v2::search))),
     Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, posted(v2::posted_search)),
     Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, posted(v2::batch)),
@@ -78,6 +78,11 @@ static ROUTES_V2: [Route<Operation>; 13] = [
         read(Tagged::Proteins, Work::Short(v2::fasta)),
     ),
     Route::new("/proteins/{accession}", paths::PROTEIN_ROUTE, read(Tagged::Proteins, Work::Short(v2::record))),
+    Route::new(
+        "/proteins/{accession}/members",
+        paths::PROTEIN_MEMBERS_ROUTE,
+        read(Tagged::Proteins, Work::Short(v2::members)),
+    ),
     Route::new("/suggest", paths::SUGGEST_ROUTE, read(Tagged::Release, Work::Turn(v2::suggest))),
     Route::new("/searches", paths::SEARCHES_ROUTE, posted(similar::submit)),
     Route::new(
@@ -162,6 +167,7 @@ mod tests {
             (Version::V2, "/proteins/12", Some((paths::PROTEIN_ROUTE, "12"))),
             (Version::V2, "/proteins/12/", Some((paths::PROTEIN_ROUTE, "12"))),
             (Version::V2, "/proteins/MGYP12.fasta", Some((paths::PROTEIN_FASTA_ROUTE, "MGYP12.fasta"))),
+            (Version::V2, "/proteins/12/members", Some((paths::PROTEIN_MEMBERS_ROUTE, "12"))),
             (Version::V2, "/sequences/search", Some((paths::SEQUENCES_SEARCH_ROUTE, "search"))),
             (Version::V2, "/searches", Some((paths::SEARCHES_ROUTE, "searches"))),
             (Version::V2, "/searches/1", Some((paths::SEARCH_ROUTE, "1"))),

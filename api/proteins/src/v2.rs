@@ -5,6 +5,7 @@ mod batch;
 mod body;
 mod description;
 mod facets;
+mod members;
 mod parameters;
 mod reader;
 mod record;
@@ -20,6 +21,8 @@ pub(super) use body::{batch, pairs as pairs_of_body, search as posted_search};
 pub(super) use description::description;
 pub use facets::{ENRICHMENT_COLUMNS, EnrichmentAnswer, FacetAnswer, TOP_MAX, compared_kind};
 pub(super) use facets::{enrichment, facets};
+pub(super) use members::answer as members;
+pub use members::{MEMBERS_PART, write_members, write_members_head};
 pub use parameters::QueryParameters;
 pub(super) use parameters::{
     LIMIT_DEFAULT, LIMIT_MAX, accepted, parse_fields, parse_formulas, positive, refuse_parameters,

@@ -145,6 +145,7 @@ pub(super) fn release(input: &[u8]) {
             superseded: None,
             previous: None,
             all_proteins: true,
+            members: true,
             checksums: false,
             memory_bytes: 4 << 20,
             num_threads: 1,

@@ -106,7 +106,7 @@ pub(super) fn queries(input: &[u8]) {
             return;
         }
     };
-    if query.has_digest() {
+    if query.has_digest() || query.has_cluster() {
         return;
     }
     let count = |query: &ProteinQuery| {

@@ -25,6 +25,7 @@ pub(crate) fn plan(folder: &TestFolder, release: &Path) -> ReleasePlan {
         superseded: None,
         previous: None,
         all_proteins: false,
+        members: false,
         checksums: false,
         memory_bytes: MEMORY_BYTES,
         num_threads: 2,

@@ -35,6 +35,7 @@ fn write_tables(release: &Path, clusters: Clusters<'_>) {
         .collect();
     let mut proteins: Vec<i64> = pairs.iter().map(|(_, member)| *member).collect();
     proteins.sort_unstable();
+    proteins.dedup();
     write_parquet(
         &release.join("mgy_cluster_seqs.parquet"),
         [

@@ -4,6 +4,7 @@ mod across;
 mod chosen;
 mod counted;
 mod documentation;
+mod members;
 mod model;
 mod own;
 mod pages;

@@ -63,6 +63,7 @@ impl Index {
             checksums: false,
             previous: None,
             all_proteins,
+            members: false,
             memory_bytes: 64 << 20,
             num_threads: 2,
             max_rejects: 0,

@@ -28,7 +28,7 @@ impl PortalProblem {
             ProteinProblem::Common(problem) => problem.into(),
             ProteinProblem::Refused { status, detail } => Self::Refused(status, detail),
             ProteinProblem::Missing(_)
-            | ProteinProblem::Replaced { .. }
+            | ProteinProblem::Elsewhere { .. }
             | ProteinProblem::SeveralSources { .. }
             | ProteinProblem::UnknownLineage(_)
             | ProteinProblem::NoChecksums

@@ -12,7 +12,7 @@ use askama::Template;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use store::ProteinAccession;
-use store_proteins::{Protein, ProteinGeneration, known_cluster_size};
+use store_proteins::{Protein, ProteinGeneration, Successor, known_cluster_size};
 
 use crate::context::address::encoded;
 use crate::context::layout::Layout;
@@ -33,7 +33,7 @@ const SHOWN_MAX: usize = 100;
 const NAMED_MAX: usize = 20;
 
 /// The kinds of words that are not accessions of proteins.
-const OTHERS: [&str; 3] = ["replaced", "unknown", "malformed"];
+const OTHERS: [&str; 4] = ["replaced", "represented", "unknown", "malformed"];
 
 /// The levels of a lineage. Deeper biomes count for their ancestors.
 const LEVELS: usize = 4;
@@ -72,13 +72,13 @@ struct List {
     found: Vec<ProteinAccession>,
     num_repeated: u64,
     /// The words of each of [`OTHERS`].
-    others: [Vec<OtherWord>; 3],
+    others: [Vec<OtherWord>; 4],
 }
 
 /// A word that is not the accession of a protein.
 struct OtherWord {
     word: String,
-    /// The accession that replaces it, or an empty text.
+    /// The accession that answers for it, or an empty text.
     by: String,
 }
 
@@ -175,7 +175,7 @@ impl List {
     fn find(text: &str, data: &ProteinGeneration) -> Result<Self, PortalProblem> {
         let items = Batch::of_words(ProteinAccession::listed(text)).and_then(|batch| batch.find(data));
         let (mut list, mut known, mut words) = (Self::default(), HashSet::new(), HashSet::new());
-        let [replaced, unknown, malformed] = &mut list.others;
+        let [replaced, represented, unknown, malformed] = &mut list.others;
         let other = |word: String| OtherWord { word, by: String::new() };
         for (word, item) in ProteinAccession::listed(text).zip(items.map_err(PortalProblem::of_proteins)?) {
             if !words.insert(word) {
@@ -184,8 +184,11 @@ impl List {
             }
             let accession = match item {
                 BatchItem::Found(found) => found.accession,
-                BatchItem::Replaced { accession, by } => {
-                    replaced.push(OtherWord { word: accession.to_string(), by: by.to_string() });
+                BatchItem::Elsewhere(accession, successor) => {
+                    let by = successor.accession();
+                    let is_member = matches!(successor, Successor::Representative(_));
+                    let others = if is_member { &mut *represented } else { &mut *replaced };
+                    others.push(OtherWord { word: accession.to_string(), by: by.to_string() });
                     by
                 }
                 BatchItem::Missing(accession) => {

@@ -26,6 +26,9 @@ use crate::plots::track;
 /// The parameter with the accession that the protein replaces.
 const REPLACES: &str = "replaces";
 
+/// The parameter with the accession of a member of its cluster.
+const REPRESENTS: &str = "represents";
+
 /// The maximum number of contigs on the page. The record has all of them.
 const CONTIGS_MAX: usize = 200;
 
@@ -41,6 +44,8 @@ struct ProteinPage {
     protein: Protein,
     /// The requested accession, if this protein replaces it.
     replaces: String,
+    /// The requested accession, if it is a member of the cluster of this protein.
+    represents: String,
     length: Number,
     full_length: &'static str,
     cluster_size: Option<Number>,
@@ -93,9 +98,13 @@ struct Contig {
 pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response, PortalProblem> {
     let protein = match find_protein(context.proteins()?, requested, |by| by.to_string()) {
         Ok(protein) => protein,
-        Err(ProteinProblem::Replaced { location: by, .. }) => {
+        Err(ProteinProblem::Elsewhere { successor, location: by, .. }) => {
             let requested = encoded(requested);
-            return Ok(context.redirect(&format!("proteins/{by}?{REPLACES}={requested}")));
+            let parameter = match successor {
+                Successor::Replacement(_) => REPLACES,
+                Successor::Representative(_) => REPRESENTS,
+            };
+            return Ok(context.redirect(&format!("proteins/{by}?{parameter}={requested}")));
         }
         Err(ProteinProblem::SeveralSources { .. }) => {
             return Ok(context.redirect(&format!("find?text={}", encoded(requested))));
@@ -149,6 +158,7 @@ fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> Resu
         finds_similar: context.finds_similar(),
         mark: Mark::of(&protein),
         replaces: context.parameter(REPLACES),
+        represents: context.parameter(REPRESENTS),
         length: Number::of(num_residues),
         full_length: is_full_length(&protein),
         cluster_size: known_cluster_size(protein.cluster_size).map(Number),

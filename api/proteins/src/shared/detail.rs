@@ -16,7 +16,7 @@ use crate::problem::{Missing, ProteinProblem};
 /// Answers with the record of the protein whose accession is a segment of the path. `base` is the
 /// base URL of links.
 pub(crate) fn answer(data: &ProteinGeneration, segment: &str, base: &str) -> Result<Response, ProteinProblem> {
-    let address = |replacement| format!("{base}{}", paths::protein_detail(replacement));
+    let address = |other| format!("{base}{}", paths::protein_detail(other));
     let protein = find_accession(data, &decoded(segment), address)?;
     Ok(json_answer(wire::record(protein)?))
 }
@@ -27,7 +27,7 @@ pub(crate) fn decoded(segment: &str) -> Cow<'_, str> {
 }
 
 /// Finds a protein by its accession or by its name, with or without the name of its source.
-/// `address` returns the address of a replacement.
+/// `address` returns the address of another protein that answers for it.
 pub fn find(
     data: &ProteinGeneration,
     requested: &str,
@@ -60,10 +60,10 @@ pub(crate) fn find_accession(
     if let Some(protein) = data.fetch(accession)? {
         return Ok(protein);
     }
-    let replacement = data.replacement(accession).ok_or_else(not_found)?;
-    let (requested, by) = (requested.to_owned(), replacement.to_string());
-    Err(match data.fetch(replacement)? {
-        Some(_) => ProteinProblem::Replaced { requested, by, location: address(replacement) },
-        None => ProteinProblem::Missing(Missing::Replacement { requested, by }),
+    let successor = data.successor(accession)?.ok_or_else(not_found)?;
+    let (requested, other) = (requested.to_owned(), successor.accession());
+    Err(match data.fetch(other)? {
+        Some(_) => ProteinProblem::Elsewhere { requested, successor, location: address(other) },
+        None => ProteinProblem::Missing(Missing::Successor { requested, successor }),
     })
 }

@@ -80,7 +80,7 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
         }
         let total = Total { value: num_kept, relation: Relation::Eq };
         let next = (end < num_kept).then(|| next_url(&question.url(), text, &end.to_string()));
-        return respond(page_answer(json, total, next));
+        return respond(page_answer(json, total, next.as_deref()));
     }
     let mut left = num_kept.saturating_sub(parameters.after).min(limit);
     let mut head = Vec::new();
@@ -132,13 +132,18 @@ fn found(job: &Job) -> Result<Found, ProteinProblem> {
     Err(ProteinProblem::Refused { status: StatusCode::CONFLICT, detail })
 }
 
+/// Returns whether hits are available in a format.
+fn is_for_hits(format: ResultFormat) -> bool {
+    format != ResultFormat::Gff3
+}
+
 impl Parameters {
     fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
         let mut problems = Problems::default();
         let (mut format, mut fields, mut limit, mut after, mut formulas) = (None, None, None, None, None);
         for (name, value) in pairs(text)? {
             match &*name {
-                "format" => format = problems.value("format", ResultFormat::parse(&value, |_| true)),
+                "format" => format = problems.value("format", ResultFormat::parse(&value, is_for_hits)),
                 "fields" => {
                     let some = problems.value("fields", parse_fields(&value)).unwrap_or_default();
                     fields.get_or_insert_with(Vec::new).extend(some);
@@ -152,7 +157,7 @@ impl Parameters {
                 name => problems.push(unknown_parameter(name, " Choose from: format, fields, safe, limit, after.")),
             }
         }
-        let format = ResultFormat::choose(format, accepted, |_| true)?;
+        let format = ResultFormat::choose(format, accepted, is_for_hits)?;
         if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
             let problem = format!("A page has at most {LIMIT_MAX} hits; other formats than json have no limit.");
             problems.push(ParameterProblem::new("less_than_equal", "limit", problem));

@@ -11,7 +11,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use serde_json::json;
 use store::{AccessionError, ProteinAccession};
-use store_proteins::{FoundProtein, ProteinGeneration, ProteinReader};
+use store_proteins::{FoundProtein, ProteinGeneration, ProteinReader, Successor};
 
 use super::parameters::{FASTA_FIELDS, OTHER_HEADER, is_for_proteins, parse_fields, parse_formulas};
 use super::reader::unknown_parameter;
@@ -105,13 +105,8 @@ pub enum Item {
     Found(FoundProtein),
     /// The protein does not exist.
     Missing(ProteinAccession),
-    /// The protein was replaced.
-    Replaced {
-        /// Its accession.
-        accession: ProteinAccession,
-        /// The accession of its replacement.
-        by: ProteinAccession,
-    },
+    /// Another protein answers for this accession.
+    Elsewhere(ProteinAccession, Successor),
     /// A text that is not an accession, and the proteins of own data with this name: none, or
     /// several.
     NoSingle(String, Vec<ProteinAccession>),
@@ -203,11 +198,11 @@ impl Item {
                 found => return Ok(Self::NoSingle(text, found.to_vec())),
             },
         };
-        Ok(match (data.find(accession)?, data.replacement(accession)) {
-            (Some(found), _) => Self::Found(found),
-            (None, Some(by)) => Self::Replaced { accession, by },
-            (None, None) => Self::Missing(accession),
-        })
+        if let Some(found) = data.find(accession)? {
+            return Ok(Self::Found(found));
+        }
+        let successor = data.successor(accession)?;
+        Ok(successor.map_or(Self::Missing(accession), |successor| Self::Elsewhere(accession, successor)))
     }
 }
 
@@ -252,7 +247,8 @@ impl BatchWriter {
             Item::Found(found) if is_object && self.is_whole => {
                 if let Some(protein) = self.data.fetch(found.accession)? {
                     // Writing to memory does not fail, and all keys are texts.
-                    let _ = serde_json::to_writer(&mut *text, &ProteinRecord::new(protein, &self.base));
+                    let record = ProteinRecord::new(&self.data, protein, &self.base)?;
+                    let _ = serde_json::to_writer(&mut *text, &record);
                 }
                 None
             }
@@ -261,9 +257,13 @@ impl BatchWriter {
                 None
             }
             Item::Missing(accession) => Some(json!({ "accession": accession.to_string(), "found": false })),
-            Item::Replaced { accession, by } => {
-                let (accession, by) = (accession.to_string(), by.to_string());
-                Some(json!({ "accession": accession, "found": false, "replaced_by": by }))
+            Item::Elsewhere(accession, successor) => {
+                let key = match successor {
+                    Successor::Replacement(_) => "replaced_by",
+                    Successor::Representative(_) => "representative",
+                };
+                let (accession, other) = (accession.to_string(), successor.accession().to_string());
+                Some(json!({ "accession": accession, "found": false, key: other }))
             }
             Item::NoSingle(text, found) => {
                 let error = match found[..] {

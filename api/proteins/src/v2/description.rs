@@ -7,6 +7,7 @@ use store_proteins::{CHOSEN_MAX, SOURCES_MAX};
 use utoipa::OpenApi;
 
 use super::facets::{ACCESSIONS_TOP_MAX, EnrichmentAnswer, FacetAnswer, TOP_DEFAULT, TOP_MAX};
+use super::members::MemberPage;
 use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX};
 use super::record::ProteinRecord;
 use super::sequences::{SEQUENCES_BYTES_MAX, SEQUENCES_MAX};
@@ -28,6 +29,7 @@ use crate::similar::SearchState;
         EnrichmentAnswer,
         ErrorDetail,
         FacetAnswer,
+        MemberPage,
         ProteinRecord,
         SearchState,
         Sources,

@@ -10,7 +10,7 @@ use serde::Serialize;
 use store_proteins::{FacetKind, LONG_BUDGET, ProteinQuery};
 
 use super::parameters::{accepted, parse_formulas, parse_seed};
-use super::reader::{Reader, resolve_digests};
+use super::reader::{Reader, resolve_lookups};
 use super::repeats::pairs;
 use crate::problem::ProteinProblem;
 use crate::question::{Answer, BudgetedAnswer, Question};
@@ -87,8 +87,8 @@ impl CountingParameters {
         let query = read.finish()?;
         // A missing kind is one of the problems that `finish` has returned.
         let by = by.ok_or_else(|| ProteinProblem::Parameters(Vec::new()))?;
-        let against = against.map(|against| resolve_digests(against, &release.data)).transpose()?;
-        Ok(Self { query: resolve_digests(query, &release.data)?, by, top, seed, against, format, formulas })
+        let against = against.map(|against| resolve_lookups(against, &release.data)).transpose()?;
+        Ok(Self { query: resolve_lookups(query, &release.data)?, by, top, seed, against, format, formulas })
     }
 
     /// Answers with an answer as a whole, or with its values in another format.
@@ -110,7 +110,7 @@ impl CountingParameters {
 }
 
 fn has_values(format: ResultFormat) -> bool {
-    !matches!(format, ResultFormat::Fasta | ResultFormat::A3m | ResultFormat::Arrow)
+    !matches!(format, ResultFormat::Fasta | ResultFormat::A3m | ResultFormat::Gff3 | ResultFormat::Arrow)
 }
 
 /// Reads a property by which proteins are compared.

@@ -13,7 +13,7 @@ use super::super::shared::release::Release;
 use super::super::shared::result_field::ResultField;
 use super::super::shared::result_format::ResultFormat;
 use super::super::shared::results::{FastaHeader, ResultWriter};
-use super::reader::{PROBLEMS_MAX, Reader, resolve_digests, unknown_parameter};
+use super::reader::{PROBLEMS_MAX, Reader, resolve_lookups, unknown_parameter};
 use super::repeats::pairs;
 
 /// The results of a page in JSON by default.
@@ -65,9 +65,9 @@ impl QueryParameters {
     ///
     /// # Errors
     ///
-    /// * See [`QueryParameters::parse`]; or digests of sequences cannot be looked up.
+    /// * See [`QueryParameters::parse`]; or digests of sequences or clusters cannot be looked up.
     pub fn parse_in(release: &Release, text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
-        Self::parse(text, accepted, &Names::new(release))?.resolve_digests(release)
+        Self::parse(text, accepted, &Names::new(release))?.resolve_lookups(release)
     }
 
     /// Like [`QueryParameters::parse_in`], or `None` if that would take longer than a moment.
@@ -78,13 +78,13 @@ impl QueryParameters {
     ) -> Result<Option<Self>, ProteinProblem> {
         match Self::parse(text, accepted, &Names::quick(release)) {
             Err(ProteinProblem::Common(Problem::TooMuchWork)) => Ok(None),
-            read => read?.resolve_digests(release).map(Some),
+            read => read?.resolve_lookups(release).map(Some),
         }
     }
 
-    /// Looks up the digests of sequences.
-    fn resolve_digests(self, release: &Release) -> Result<Self, ProteinProblem> {
-        Ok(Self { query: resolve_digests(self.query, &release.data)?, ..self })
+    /// Looks up the digests of sequences, and clusters.
+    fn resolve_lookups(self, release: &Release) -> Result<Self, ProteinProblem> {
+        Ok(Self { query: resolve_lookups(self.query, &release.data)?, ..self })
     }
 
     /// Reads the query part of a URI. Conditions may be repeated; all of them must be met.

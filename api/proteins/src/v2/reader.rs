@@ -6,7 +6,7 @@ use api_http::error::{Problem, shown};
 use store::{QUERY_TERMS_MAX, QueryFault, QueryPlace, near_names};
 use store_proteins::{ProteinGeneration, ProteinQuery, QueryField, QueryNames};
 
-use crate::problem::{ParameterProblem, Problems, ProteinProblem};
+use crate::problem::{NO_MEMBERS, ParameterProblem, Problems, ProteinProblem};
 use crate::{Names, Release};
 
 /// A function that makes a condition of a range.
@@ -113,27 +113,30 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
 ///
 /// # Errors
 ///
-/// * It has faults, or names or digests of sequences cannot be looked up.
+/// * It has faults, or names, digests of sequences or clusters cannot be looked up.
 pub(crate) fn read(release: &Release, text: &str) -> Result<ProteinQuery, ProteinProblem> {
     let names = Names::new(release);
     let mut read = Reader::new(&names, &[]);
     if !text.is_empty() {
         read.query(text)?;
     }
-    resolve_digests(read.finish()?, &release.data)
+    resolve_lookups(read.finish()?, &release.data)
 }
 
-/// Looks up the digests of sequences of a query.
+/// Looks up the digests of sequences and the clusters of a query.
 ///
 /// # Errors
 ///
-/// * The generation has no index of digests, or too many proteins have these sequences.
-pub(super) fn resolve_digests(query: ProteinQuery, data: &ProteinGeneration) -> Result<ProteinQuery, ProteinProblem> {
-    if !query.has_digest() {
-        return Ok(query);
+/// * The generation has no index of digests or no members of clusters, or too many proteins are
+///   found.
+pub(super) fn resolve_lookups(query: ProteinQuery, data: &ProteinGeneration) -> Result<ProteinQuery, ProteinProblem> {
+    if query.has_digest() {
+        data.checksums().ok_or(ProteinProblem::NoChecksums)?;
     }
-    data.checksums().ok_or(ProteinProblem::NoChecksums)?;
-    check_terms(data.resolve_digests(query)?)
+    if query.has_cluster() {
+        data.members().ok_or_else(|| ProteinProblem::of_parameter("cluster", NO_MEMBERS))?;
+    }
+    check_terms(data.resolve_lookups(query)?)
 }
 
 /// Refuses a query with too many terms.

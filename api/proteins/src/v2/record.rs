@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::IntoResponse;
 use serde::Serialize;
 use serde_json::Value;
-use store_proteins::{DigestAlgorithm, Protein, known_cluster_size};
+use store_proteins::{DigestAlgorithm, Protein, ProteinGeneration, known_cluster_size};
 use utoipa::ToSchema;
 
 use super::parameters::{NO_PROTEIN_PARAMETERS, refuse_parameters};
@@ -54,6 +54,11 @@ pub(super) struct ProteinRecord {
     /// The number of proteins in the cluster that this one represents; null if that is unknown.
     #[schema(required)]
     cluster_size: Option<u64>,
+    /// The representative of its cluster, which can be itself. Missing if the index has no members
+    /// of clusters, and for own data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false, example = "MGYP000261684433")]
+    representative: Option<String>,
     /// The lineages of the biomes in which it was found.
     biomes: BTreeSet<String>,
     /// The accessions of its Pfam families.
@@ -82,11 +87,23 @@ pub(super) struct Links {
     own: String,
     /// The sequence in FASTA.
     fasta: String,
+    /// The members of its cluster, if the record has their representative.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    members: Option<String>,
 }
 
 impl ProteinRecord {
-    pub(super) fn new(mut protein: Protein, base: &str) -> Self {
-        let own = format!("{base}{}", paths::protein_v2(protein.accession));
+    /// # Errors
+    ///
+    /// * The members of clusters cannot be read.
+    pub(super) fn new(data: &ProteinGeneration, mut protein: Protein, base: &str) -> store::Result<Self> {
+        let accession = protein.accession;
+        let own = format!("{base}{}", paths::protein_v2(accession));
+        let representative = match data.members() {
+            Some(members) if !accession.is_own() => Some(members.representative(accession)?.unwrap_or(accession)),
+            _ => None,
+        };
         let texts = |field: ResultField| field.texts(&protein);
         let [biomes, pfam, clans] = [ResultField::Biomes, ResultField::Pfam, ResultField::Clans].map(texts);
         let [studies, assemblies] = [ResultField::Studies, ResultField::Assemblies].map(texts);
@@ -94,7 +111,7 @@ impl ProteinRecord {
         let [name, description] = [&mut protein.name, &mut protein.description].map(mem::take);
         let cluster_size = known_cluster_size(protein.cluster_size);
         let detail = ProteinDetail::from(protein);
-        Self {
+        Ok(Self {
             accession: detail.mgyp,
             name: source.is_some().then_some(name),
             description: source
@@ -107,6 +124,7 @@ impl ProteinRecord {
             sequence: detail.sequence,
             full_length: detail.full_length,
             cluster_size,
+            representative: representative.map(|representative| representative.to_string()),
             biomes,
             pfam,
             clans,
@@ -115,15 +133,20 @@ impl ProteinRecord {
             biome_details: detail.biomes,
             pfam_annotations: detail.pfam_annotations,
             study_assembly_contigs: detail.study_assembly_contigs,
-            links: Links { fasta: format!("{own}.fasta"), own },
-        }
+            links: Links {
+                fasta: format!("{own}.fasta"),
+                members: representative.map(|_| format!("{base}{}", paths::protein_members(accession))),
+                own,
+            },
+        })
     }
 }
 
 /// Answers with the record of a protein.
 pub(crate) fn record(question: &Question) -> Answer {
     let protein = find(question, "")?;
-    Ok(json_answer(serde_json::to_vec(&ProteinRecord::new(protein, &question.base))?))
+    let record = ProteinRecord::new(&question.release.data, protein, &question.base)?;
+    Ok(json_answer(serde_json::to_vec(&record)?))
 }
 
 /// Answers with the sequence of a protein in FASTA.
@@ -138,6 +161,6 @@ fn find(question: &Question, suffix: &str) -> Result<Protein, ProteinProblem> {
     refuse_parameters(question.query(), NO_PROTEIN_PARAMETERS)?;
     let (segment, base) = (&*question.segment, &question.base);
     let requested = detail::decoded(segment.strip_suffix(suffix).unwrap_or(segment));
-    let address = |replacement| format!("{base}{}{suffix}", paths::protein_v2(replacement));
+    let address = |other| format!("{base}{}{suffix}", paths::protein_v2(other));
     detail::find(&question.release.data, &requested, address)
 }

@@ -87,7 +87,7 @@ impl Query<'_> {
         let next = page.next.map(|next| next_url(self.url, self.text, &next.to_string()));
         let mut json = b"{\"results\":[".to_vec();
         self.parameters.writer.write_page(self.data, &page, &mut json)?;
-        Ok(Some(page_answer(json, total, next)))
+        Ok(Some(page_answer(json, total, next.as_deref())))
     }
 
     /// Returns the chosen hits after the cursor, or `None` if a larger budget might find them.
@@ -143,7 +143,7 @@ impl QueryParameters {
 }
 
 /// Answers with a page. `json` begins with the results.
-pub(crate) fn page_answer(mut json: Vec<u8>, total: Total, next: Option<String>) -> Response {
+pub(crate) fn page_answer(mut json: Vec<u8>, total: Total, next: Option<&str>) -> Response {
     let relation = match total.relation {
         Relation::Eq => "eq",
         Relation::Gte => "gte",
@@ -152,10 +152,15 @@ pub(crate) fn page_answer(mut json: Vec<u8>, total: Total, next: Option<String>)
     json.extend_from_slice(b"],");
     json.extend_from_slice(&tail.to_string().as_bytes()[1..]);
     let mut response = json_answer(json);
+    link_next(&mut response, next);
+    response
+}
+
+/// Links to the next page, if there is one.
+pub(super) fn link_next(response: &mut Response, next: Option<&str>) {
     if let Some(link) = next.and_then(|next| HeaderValue::try_from(format!("<{next}>; rel=\"next\"")).ok()) {
         response.headers_mut().insert(header::LINK, link);
     }
-    response
 }
 
 /// Returns the address of the next page, which has another cursor.
