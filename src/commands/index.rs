@@ -41,6 +41,10 @@ pub(crate) struct IndexArguments {
     /// Index all proteins of a release, not only cluster representatives
     #[arg(long, env = "MGDEX_ALL_PROTEINS", conflicts_with = "portal", value_parser = FalseyValueParser::new())]
     all_proteins: bool,
+    /// Index the members of the clusters of a release, which lead to their representatives: 10
+    /// bytes per member
+    #[arg(long, env = "MGDEX_MEMBERS", conflicts_with = "portal", value_parser = FalseyValueParser::new())]
+    members: bool,
     /// Index the digests of all sequences, which find exact sequences: 17 bytes per protein
     #[arg(long, env = "MGDEX_CHECKSUMS", value_parser = FalseyValueParser::new())]
     checksums: bool,
@@ -181,6 +185,7 @@ fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
         checksums: arguments.checksums,
         previous: arguments.previous.clone(),
         all_proteins: arguments.all_proteins,
+        members: arguments.members,
         memory_bytes: arguments.memory.0,
         num_threads: num_threads(arguments),
         max_rejects: arguments.max_rejects,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use api_proteins::{Names, Release};
+use api_proteins::{NO_MEMBERS, Names, Release};
 use store::{QUERY_TERMS_MAX, QueryPlace};
 use store_catalogue::CatalogueGeneration;
 use store_proteins::{ProteinGeneration, ProteinQuery, QueryField};
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 pub(super) const NO_CHECKSUMS: &str =
     "the index has no digests, by which sequences are found: build it again with `mgdex index --checksums`";
 
-/// Reads a query, and looks up its digests of sequences. Studies and assemblies are resolved by the
+/// Reads a query, and looks up its digests of sequences and its clusters. Studies and assemblies are resolved by the
 /// catalogue of the data folder.
 pub(crate) fn parse(
     query: &str,
@@ -29,9 +29,12 @@ pub(crate) fn parse(
     if query.has_digest() && proteins.checksums().is_none() {
         return Err(Failure::Message(NO_CHECKSUMS.to_owned()));
     }
-    let query = proteins.resolve_digests(query)?;
+    if query.has_cluster() && proteins.members().is_none() {
+        return Err(Failure::Message(NO_MEMBERS.to_owned()));
+    }
+    let query = proteins.resolve_lookups(query)?;
     if query.num_terms() > QUERY_TERMS_MAX {
-        return Err(Failure::Message(format!("more than {QUERY_TERMS_MAX} proteins have these digests")));
+        return Err(Failure::Message(format!("more than {QUERY_TERMS_MAX} proteins have these digests or clusters")));
     }
     Ok(query)
 }

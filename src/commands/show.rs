@@ -1,5 +1,7 @@
 //! `mgdex show`: printing proteins without a server.
 
+mod members;
+
 use std::io::{BufRead, BufReader};
 
 use api_proteins::{ProteinDetail, ResultField, ResultFormat, ResultWriter, list_sources, write_fasta_with};
@@ -34,6 +36,9 @@ pub(crate) struct ShowArguments {
     /// Output format [default: table on a terminal, otherwise json]
     #[arg(long, env = "MGDEX_FORMAT", value_enum)]
     format: Option<ShowFormat>,
+    /// Print the members of the clusters of these proteins in place of records
+    #[arg(long, value_parser = FalseyValueParser::new())]
+    members: bool,
     /// Print indented JSON; `--format json` on a terminal does so anyway
     #[arg(long, env = "MGDEX_PRETTY", value_parser = FalseyValueParser::new())]
     pretty: bool,
@@ -49,16 +54,22 @@ enum ShowFormat {
     Fasta,
 }
 
-/// Prints the records. Replaced accessions are followed, as clients of the service do.
+/// Prints the records. Replaced accessions and members of clusters are followed, as clients of the
+/// service do.
 pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
     let proteins = arguments.data.open_proteins()?;
     let is_pretty = arguments.pretty || is_terminal();
     let default = if is_terminal() && !arguments.pretty { ShowFormat::Table } else { ShowFormat::Json };
     let (format, output) = (arguments.format.unwrap_or(default), Output::new());
-    let mut printer = RecordPrinter { proteins, format, is_pretty, output, missing: Vec::new(), num_missing: 0 };
+    let wants_members = arguments.members;
+    let (missing, num_missing) = (Vec::new(), 0);
+    let mut printer = RecordPrinter { proteins, format, wants_members, is_pretty, output, missing, num_missing };
     for wanted in &arguments.accessions {
         let malformed = |error| Failure::Usage(format!("error: invalid value '{wanted}' for '[MGYP]...': {error}"));
         printer.check(wanted).map_err(malformed)?;
+    }
+    if wants_members {
+        printer.begin_members()?;
     }
     arguments.accessions.iter().try_for_each(|wanted| printer.show(wanted))?;
     if let Some(file) = &arguments.ids_from {
@@ -96,6 +107,7 @@ fn for_each_listed(
 struct RecordPrinter {
     proteins: ProteinGeneration,
     format: ShowFormat,
+    wants_members: bool,
     is_pretty: bool,
     output: Output,
     /// The first missing ones.
@@ -115,7 +127,13 @@ impl RecordPrinter {
             Err(_) => self.proteins.find_name(wanted)?,
         };
         let missing = match found[..] {
-            [accession] => match find_or_replacement(&self.proteins, accession)? {
+            [accession] if self.wants_members => {
+                if self.print_members(accession)? {
+                    return Ok(());
+                }
+                accession.to_string()
+            }
+            [accession] => match find_or_successor(&self.proteins, accession)? {
                 Some(protein) => return self.print(accession, protein),
                 None => accession.to_string(),
             },
@@ -175,11 +193,11 @@ impl RecordPrinter {
     }
 }
 
-fn find_or_replacement(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Option<Protein>, Failure> {
+fn find_or_successor(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Option<Protein>, Failure> {
     if let Some(protein) = proteins.fetch(accession)? {
         return Ok(Some(protein));
     }
-    let Some(replacement) = proteins.replacement(accession) else { return Ok(None) };
-    tracing::info!("{accession} was replaced by {replacement}");
-    Ok(proteins.fetch(replacement)?)
+    let Some(successor) = proteins.successor(accession)? else { return Ok(None) };
+    tracing::info!("{accession} {successor}");
+    Ok(proteins.fetch(successor.accession())?)
 }

@@ -5,9 +5,12 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
+use indexer_release::ReleasePlan;
+use indexer_synth::SynthLayout;
 use serde_json::Value;
 
 use crate::cli::{Done, done, rows, run_on};
+use crate::loading::release::{plan::plan, tiny};
 use support::{TestFolder, program};
 
 #[test]
@@ -148,4 +151,32 @@ fn bad_lines_are_named_by_number_and_missing_accessions_counted() {
     let no_file = run_on(&folder, &["show", "--ids-from", "/nowhere/accessions.txt"]);
     assert_eq!((no_file.code, &*no_file.stdout), (Some(1), ""));
     assert!(no_file.stderr.contains("/nowhere/accessions.txt"), "{}", no_file.stderr);
+}
+
+#[test]
+fn members_are_shown_in_place_of_records() {
+    let folder = TestFolder::empty();
+    let release = tiny::write(&folder, "release", SynthLayout::Flat, &[(5, &[3, 5, 9]), (6, &[6])]);
+    ReleasePlan { members: true, ..plan(&folder, &release) }.run().expect("a release");
+    let done = run_on(&folder, &["show", "--members", "9", "6", "7"]);
+    let line =
+        |member: u64, of: u64| format!("{{\"accession\":\"MGYP{member:012}\",\"representative\":\"MGYP{of:012}\"}}\n");
+    let expected = [line(3, 5), line(5, 5), line(9, 5), line(6, 6)].concat();
+    assert_eq!((done.code, done.stdout), (Some(1), expected));
+    assert!(done.stderr.contains("not found: MGYP000000000007"), "{}", done.stderr);
+    let done = run_on(&folder, &["show", "--members", "--format", "table", "6"]);
+    assert_eq!(done.stdout, "accession\trepresentative\nMGYP000000000006\tMGYP000000000006\n");
+    let done = run_on(&folder, &["show", "--members", "--format", "fasta", "6"]);
+    assert!(done.code == Some(2) && done.stderr.contains("no sequences"), "{done:?}");
+    let done = run_on(&folder, &["show", "9"]);
+    let record: Value = serde_json::from_str(&done.stdout).expect("JSON");
+    assert_eq!(record["mgyp"], "MGYP000000000005");
+    assert!(done.stderr.contains("MGYP000000000009 is a member of the cluster of MGYP000000000005"), "{}", done.stderr);
+    assert_eq!(run_on(&folder, &["search", "--query", "cluster:9", "--count"]).stdout, "1\n");
+
+    let without = TestFolder::of_rows(&rows());
+    for arguments in [&["show", "--members", "12"][..], &["search", "--query", "cluster:12"]] {
+        let done = run_on(&without, arguments);
+        assert!(done.code == Some(1) && done.stderr.contains("`mgdex index --members`"), "{done:?}");
+    }
 }
