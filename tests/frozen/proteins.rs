@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
+use store::ProteinAccession;
 use store_proteins::{PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 use support::profile_writers::copy_folder;
 use support::tables::read_table;
@@ -118,6 +119,20 @@ fn own_data_are_found_by_their_names() {
     assert_eq!((&*first.sequence, first.full_length, &*first.occurrences[0].contig), ("MKVLA", Some(true), "mine"));
     assert_eq!((&*second.name, &*second.description, &*second.sequence), ("mine_2", "found by myself", "MKW"));
     assert_eq!((&*second.occurrences[0].study, &*second.biomes[0].lineage), ("A study", "root:Mine"));
+}
+
+#[test]
+fn members_of_clusters_are_found() {
+    let copy = FrozenCopy::of("v7/context/proteins");
+    let generation = copy.open();
+    assert_eq!(generation.verify().expect("unaltered").num_records, 2);
+    let members = generation.members().expect("indexed");
+    let accession = |number| ProteinAccession::new(number).expect("in range");
+    let found = members.find(accession(5), None, 9).expect("sound");
+    assert_eq!((found, members.count(accession(5)).expect("sound")), ([5, 7, 9].map(accession).into(), 3));
+    assert_eq!(members.find(accession(6), None, 9).expect("sound"), [accession(6)]);
+    let representatives = [6, 7, 9].map(|number| members.representative(accession(number)).expect("sound"));
+    assert_eq!(representatives, [None, Some(accession(5)), Some(accession(5))]);
 }
 
 #[tokio::test]
