@@ -18,6 +18,9 @@ use support::release::runs::{Release, current_name, journal, num_ranges_continue
 /// The number of representatives that a release has: more than one range of the least memory.
 const NUM_PROTEINS: u64 = 7000;
 
+/// The number of proteins of a release of which about as many are representatives.
+const NUM_WITH_MEMBERS: u64 = 24_000;
+
 /// The number of representatives that another release has.
 const NUM_FEW: u64 = 600;
 
@@ -39,8 +42,8 @@ fn signal_after_a_range(mut process: Child, data: &Path, signal: Signal) -> Outp
 
 /// Kills runs over a release at random moments until it is published, several times, and returns
 /// the number of ranges that were reused.
-fn kill_many_times(arguments: &[&str]) -> u64 {
-    let release = Release::write(NUM_PROTEINS, &[arguments, &["--faults", "--only-representatives"]].concat());
+fn kill_many_times(num_proteins: u64, arguments: &[&str]) -> u64 {
+    let release = Release::write(num_proteins, &[arguments, &["--faults"]].concat());
     let expected = Expected::of(&release);
     let inputs = Inputs::new();
     let (mut random, seed) = seeded();
@@ -81,9 +84,17 @@ fn kill_many_times(arguments: &[&str]) -> u64 {
 
 #[test]
 fn killed_runs_resume_and_end_like_undisturbed_ones() {
-    // Either layout and either order, and before a release each with each.
-    let releases: [&[&str]; 4] = [&[], &["--layout", "flat", "--shuffle"], &["--shuffle"], &["--layout", "flat"]];
-    let num_continued: u64 = releases.into_iter().take(rounds(2, 4)).map(kill_many_times).sum();
+    // Either layout and either order, and before a release each with each. One has all members of
+    // its clusters.
+    let alone = "--only-representatives";
+    let releases: [(u64, &[&str]); 4] = [
+        (NUM_WITH_MEMBERS, &[]),
+        (NUM_PROTEINS, &["--layout", "flat", "--shuffle", alone]),
+        (NUM_PROTEINS, &["--shuffle", alone]),
+        (NUM_PROTEINS, &["--layout", "flat", alone]),
+    ];
+    let killed = releases.into_iter().take(rounds(2, 4));
+    let num_continued: u64 = killed.map(|(num_proteins, arguments)| kill_many_times(num_proteins, arguments)).sum();
     assert!(num_continued > 0, "no run had anything to go on with");
 }
 

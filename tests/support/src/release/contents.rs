@@ -16,6 +16,8 @@ pub struct Contents {
     replacements: Vec<(ProteinAccession, ProteinAccession)>,
     found: BTreeMap<String, Vec<ProteinHit>>,
     has_digests: bool,
+    /// The members of each cluster, if there are any.
+    members: Option<Vec<Vec<ProteinAccession>>>,
 }
 
 impl Contents {
@@ -48,7 +50,11 @@ impl Contents {
         });
         let search = |(name, query)| (name, generation.search(&query, LIMIT).expect("readable"));
         let found = families.chain(biomes).map(search).collect();
-        Self { proteins, replacements, found, has_digests: generation.checksums().is_some() }
+        let members = generation.members().map(|members| {
+            let of = |protein: &Protein| members.find(protein.accession, None, usize::MAX).expect("readable");
+            proteins.iter().map(of).collect()
+        });
+        Self { proteins, replacements, found, has_digests: generation.checksums().is_some(), members }
     }
 
     /// Returns the number of records.
@@ -59,6 +65,11 @@ impl Contents {
     /// Returns whether sequences are found by their digests.
     pub fn has_digests(&self) -> bool {
         self.has_digests
+    }
+
+    /// Returns the number of members of clusters that are known.
+    pub fn num_members(&self) -> usize {
+        self.members.iter().flatten().map(Vec::len).sum()
     }
 
     /// Returns the number of replaced accessions.

@@ -29,6 +29,7 @@ impl Expected {
         assert_eq!(num_ranges_continued(folder.path()), 0);
         let contents = Contents::of(&folder.path().join("proteins"));
         assert!(contents.num_proteins() > 0 && contents.has_digests());
+        assert!(contents.num_members() >= contents.num_proteins());
         Self { contents, report: report(folder.path()), rejects: rejects(folder.path()), duration }
     }
 
