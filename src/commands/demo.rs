@@ -34,6 +34,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             pfam: bundled::PFAM,
             pfam_version: None,
             superseded: None,
+            contigs: true,
             checksums: true,
             memory_bytes: MEMORY_BYTES,
             num_threads: index::num_cores(),

@@ -45,6 +45,12 @@ pub(crate) struct IndexArguments {
     /// bytes per member
     #[arg(long, env = "MGDEX_MEMBERS", conflicts_with = "portal", value_parser = FalseyValueParser::new())]
     members: bool,
+    /// Index the genes on contigs, which show the neighbours of each protein: 14 bytes per gene
+    #[arg(long, env = "MGDEX_CONTIGS", value_parser = FalseyValueParser::new())]
+    contigs: bool,
+    /// With --contigs, leave out the names and lengths of contigs: 24 bytes per contig
+    #[arg(long, env = "MGDEX_NO_CONTIG_NAMES", requires = "contigs", value_parser = FalseyValueParser::new())]
+    no_contig_names: bool,
     /// Index the digests of all sequences, which find exact sequences: 17 bytes per protein
     #[arg(long, env = "MGDEX_CHECKSUMS", value_parser = FalseyValueParser::new())]
     checksums: bool,
@@ -165,6 +171,7 @@ fn portal_plan(arguments: &IndexArguments) -> PortalPlan {
         pfam: arguments.pfam(),
         pfam_version: arguments.pfam_version.clone(),
         superseded: arguments.superseded.clone(),
+        contigs: arguments.contigs,
         checksums: arguments.checksums,
         memory_bytes: arguments.memory.0,
         num_threads: num_threads(arguments),
@@ -186,6 +193,8 @@ fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
         previous: arguments.previous.clone(),
         all_proteins: arguments.all_proteins,
         members: arguments.members,
+        contigs: arguments.contigs,
+        contig_names: !arguments.no_contig_names,
         memory_bytes: arguments.memory.0,
         num_threads: num_threads(arguments),
         max_rejects: arguments.max_rejects,

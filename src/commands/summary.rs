@@ -19,6 +19,9 @@ pub(crate) fn log_proteins(Published { generation, report }: &Published) {
     if let Some(release) = &report.release {
         log_release(release, report.num_passed_over);
     }
+    if let Some(contigs) = &report.contigs {
+        tracing::info!("{contigs}");
+    }
     for warning in &report.warnings {
         tracing::warn!("{warning}");
     }

@@ -3,6 +3,7 @@
 mod answers;
 mod checksums;
 mod cited;
+pub(crate) mod contigs;
 mod damage;
 pub(crate) mod documented;
 mod faults;

@@ -55,6 +55,15 @@ pub const PROTEIN_ROUTE: &str = proteins!("v2", "/proteins/{accession}");
 /// The members of the cluster of a protein.
 pub const PROTEIN_MEMBERS_ROUTE: &str = proteins!("v2", "/proteins/{accession}/members");
 
+/// The genes around each place of a protein.
+pub const PROTEIN_NEIGHBOURS_ROUTE: &str = proteins!("v2", "/proteins/{accession}/neighbours");
+
+/// The genes of a contig.
+pub const CONTIG_ROUTE: &str = proteins!("v2", "/contigs/{contig}");
+
+/// The contigs of an assembly.
+pub const ASSEMBLY_CONTIGS_ROUTE: &str = proteins!("v2", "/assemblies/{assembly}/contigs");
+
 /// Proteins by their exact sequences.
 pub const SEQUENCES_SEARCH_ROUTE: &str = proteins!("v2", "/sequences/search");
 
@@ -157,6 +166,11 @@ pub fn protein_v2(accession: store::ProteinAccession) -> String {
 /// Returns the path of the members of the cluster of a protein.
 pub fn protein_members(accession: store::ProteinAccession) -> String {
     PROTEIN_MEMBERS_ROUTE.replace("{accession}", &accession.to_string())
+}
+
+/// Returns the path of the genes around a protein.
+pub fn protein_neighbours(accession: store::ProteinAccession) -> String {
+    PROTEIN_NEIGHBOURS_ROUTE.replace("{accession}", &accession.to_string())
 }
 
 /// Returns the path of a search for similar proteins.

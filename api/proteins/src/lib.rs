@@ -10,7 +10,7 @@ mod v1;
 mod v2;
 
 pub use api_catalogue::Formulas;
-pub use problem::{NO_CHECKSUMS, NO_MEMBERS, ParameterProblem, ProteinProblem};
+pub use problem::{NO_CHECKSUMS, NO_CONTIGS, NO_MEMBERS, ParameterProblem, ProteinProblem};
 pub use routing::Version;
 pub use shared::citation::{Citation, name_release};
 pub use shared::detail::find as find_protein;
@@ -29,9 +29,9 @@ pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub use shared::words::{Fit, Words};
 pub use similar::{HitWriter, NamedQuery, Similarity};
 pub use v2::{
-    ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, ENRICHMENT_COLUMNS, EnrichmentAnswer,
-    FacetAnswer, MEMBERS_PART, QueryParameters, SIMILAR_BODY, TOP_MAX, budget, compared_kind, write_members,
-    write_members_head,
+    ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, ContigItem, ENRICHMENT_COLUMNS,
+    EnrichmentAnswer, FacetAnswer, GENES_MAX, GeneItem, MEMBERS_PART, NeighbourItem, NeighbourParameters, PlaceItem,
+    QueryParameters, SIMILAR_BODY, TOP_MAX, budget, compared_kind, places_around, write_members, write_members_head,
 };
 
 use std::sync::Arc;

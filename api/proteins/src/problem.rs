@@ -23,6 +23,9 @@ const SEARCHES_RETRY_S: &str = "10";
 /// The message of an index that has no members of clusters.
 pub const NO_MEMBERS: &str = "This index has no members of clusters: it was made without `mgdex index --members`.";
 
+/// The message of an index whose release has no contigs.
+pub const NO_CONTIGS: &str = "This index has no contigs: it was made without `mgdex index --contigs`.";
+
 /// An error of an operation, or another protein in place of the requested one.
 #[derive(Debug)]
 pub enum ProteinProblem {
@@ -79,6 +82,14 @@ pub enum Missing {
     Members,
     #[error("Protein '{requested}' is own data, which has no clusters.")]
     Cluster { requested: String },
+    #[error("{NO_CONTIGS}")]
+    Contigs,
+    #[error("The source of this protein has no contigs: it was added by an earlier version. Add it again.")]
+    OwnContigs,
+    #[error("No contig with genes has the accession or the name '{requested}'.")]
+    Contig { requested: String },
+    #[error("No assembly '{requested}' has contigs with genes.")]
+    Assembly { requested: String },
 }
 
 /// A parameter that cannot be used.

@@ -64,7 +64,7 @@ static ROUTES_V1: [Route<Operation>; 2] = [
     Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, read(Tagged::Proteins, Work::Short(v1::record))),
 ];
 
-static ROUTES_V2: [Route<Operation>; 14] = [
+static ROUTES_V2: [Route<Operation>; 17] = [
     Route::new("/proteins", paths::PROTEINS_ROUTE, read(Tagged::Release, Work::Page(v2::search))),
     Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, posted(v2::posted_search)),
     Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, posted(v2::batch)),
@@ -82,6 +82,17 @@ static ROUTES_V2: [Route<Operation>; 14] = [
         "/proteins/{accession}/members",
         paths::PROTEIN_MEMBERS_ROUTE,
         read(Tagged::Proteins, Work::Short(v2::members)),
+    ),
+    Route::new(
+        "/proteins/{accession}/neighbours",
+        paths::PROTEIN_NEIGHBOURS_ROUTE,
+        read(Tagged::Proteins, Work::Turn(v2::neighbours)),
+    ),
+    Route::new("/contigs/{contig}", paths::CONTIG_ROUTE, read(Tagged::Proteins, Work::Turn(v2::contig))),
+    Route::new(
+        "/assemblies/{assembly}/contigs",
+        paths::ASSEMBLY_CONTIGS_ROUTE,
+        read(Tagged::Proteins, Work::Turn(v2::assembly_contigs)),
     ),
     Route::new("/suggest", paths::SUGGEST_ROUTE, read(Tagged::Release, Work::Turn(v2::suggest))),
     Route::new("/searches", paths::SEARCHES_ROUTE, posted(similar::submit)),
@@ -168,6 +179,9 @@ mod tests {
             (Version::V2, "/proteins/12/", Some((paths::PROTEIN_ROUTE, "12"))),
             (Version::V2, "/proteins/MGYP12.fasta", Some((paths::PROTEIN_FASTA_ROUTE, "MGYP12.fasta"))),
             (Version::V2, "/proteins/12/members", Some((paths::PROTEIN_MEMBERS_ROUTE, "12"))),
+            (Version::V2, "/proteins/12/neighbours", Some((paths::PROTEIN_NEIGHBOURS_ROUTE, "12"))),
+            (Version::V2, "/contigs/MGYC12/", Some((paths::CONTIG_ROUTE, "MGYC12"))),
+            (Version::V2, "/assemblies/ERZ1/contigs", Some((paths::ASSEMBLY_CONTIGS_ROUTE, "ERZ1"))),
             (Version::V2, "/sequences/search", Some((paths::SEQUENCES_SEARCH_ROUTE, "search"))),
             (Version::V2, "/searches", Some((paths::SEARCHES_ROUTE, "searches"))),
             (Version::V2, "/searches/1", Some((paths::SEARCH_ROUTE, "1"))),

@@ -1,11 +1,16 @@
 //! The second version of the interface: queries that combine conditions, counts, cursors and
 //! streams.
 
+mod assemblies;
 mod batch;
 mod body;
+mod contigs;
 mod description;
 mod facets;
+mod gene_files;
+mod genes;
 mod members;
+mod neighbours;
 mod parameters;
 mod reader;
 mod record;
@@ -15,14 +20,19 @@ mod sequences;
 mod sources;
 mod suggest;
 
+pub(super) use assemblies::answer as assembly_contigs;
 pub use batch::{ACCESSIONS_MAX, Batch, BatchParameters, Item as BatchItem};
 pub use body::{BATCH_BYTES_MAX, SIMILAR as SIMILAR_BODY};
 pub(super) use body::{batch, pairs as pairs_of_body, search as posted_search};
+pub(super) use contigs::contig;
 pub(super) use description::description;
 pub use facets::{ENRICHMENT_COLUMNS, EnrichmentAnswer, FacetAnswer, TOP_MAX, compared_kind};
 pub(super) use facets::{enrichment, facets};
+pub use genes::{ContigItem, GeneItem};
 pub(super) use members::answer as members;
 pub use members::{MEMBERS_PART, write_members, write_members_head};
+pub(super) use neighbours::answer as neighbours;
+pub use neighbours::{GENES_MAX, NeighbourItem, NeighbourParameters, PlaceItem, places_around};
 pub use parameters::QueryParameters;
 pub(super) use parameters::{
     LIMIT_DEFAULT, LIMIT_MAX, accepted, parse_fields, parse_formulas, positive, refuse_parameters,

@@ -26,6 +26,8 @@ pub(crate) fn plan(folder: &TestFolder, release: &Path) -> ReleasePlan {
         previous: None,
         all_proteins: false,
         members: false,
+        contigs: false,
+        contig_names: true,
         checksums: false,
         memory_bytes: MEMORY_BYTES,
         num_threads: 2,

@@ -2,6 +2,7 @@
 
 mod across;
 mod chosen;
+mod contigs;
 mod counted;
 mod documentation;
 mod members;

@@ -148,6 +148,7 @@ impl TestFolder {
             pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
             pfam_version: None,
             superseded: None,
+            contigs: false,
             checksums: false,
             memory_bytes: 64 << 20,
             num_threads: 2,

@@ -64,6 +64,8 @@ impl Index {
             previous: None,
             all_proteins,
             members: false,
+            contigs: true,
+            contig_names: true,
             memory_bytes: 64 << 20,
             num_threads: 2,
             max_rejects: 0,

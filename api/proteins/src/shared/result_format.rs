@@ -23,6 +23,8 @@ pub enum ResultFormat {
     Fasta,
     /// Only of hits: the query, and below it the aligned parts of the proteins.
     A3m,
+    /// Only of contigs: the genes.
+    Gff3,
     /// A Parquet file, with the rows of [`ResultFormat::Tsv`].
     Parquet,
     /// A stream of Arrow record batches, with the rows of [`ResultFormat::Tsv`].
@@ -31,12 +33,13 @@ pub enum ResultFormat {
 
 impl ResultFormat {
     /// All formats with their names, media types, and the extensions of files.
-    const TABLE: [(Self, &'static str, &'static str, &'static str); 7] = [
+    const TABLE: [(Self, &'static str, &'static str, &'static str); 8] = [
         (Self::Json, "json", "application/json", "json"),
         (Self::Ndjson, "ndjson", "application/x-ndjson", "ndjson"),
         (Self::Tsv, "tsv", "text/tab-separated-values; charset=utf-8", "tsv"),
         (Self::Fasta, "fasta", "text/x-fasta; charset=utf-8", "fasta"),
         (Self::A3m, "a3m", "text/x-a3m", "a3m"),
+        (Self::Gff3, "gff3", "text/x-gff3; charset=utf-8", "gff3"),
         (Self::Parquet, "parquet", PARQUET, "parquet"),
         (Self::Arrow, "arrow", "application/vnd.apache.arrow.stream", "arrows"),
     ];
@@ -76,7 +79,7 @@ impl ResultFormat {
         match self {
             Self::Parquet => Some(TableFormat::Parquet),
             Self::Arrow => Some(TableFormat::Arrow),
-            Self::Json | Self::Ndjson | Self::Tsv | Self::Fasta | Self::A3m => None,
+            Self::Json | Self::Ndjson | Self::Tsv | Self::Fasta | Self::A3m | Self::Gff3 => None,
         }
     }
 

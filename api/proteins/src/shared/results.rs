@@ -135,7 +135,7 @@ impl ResultWriter {
                 FastaHeader::Short => write_fasta(protein, text),
                 FastaHeader::Full => write_fasta_with(protein, full_words(protein), text),
             }),
-            ResultFormat::A3m | ResultFormat::Parquet | ResultFormat::Arrow => {}
+            ResultFormat::A3m | ResultFormat::Gff3 | ResultFormat::Parquet | ResultFormat::Arrow => {}
         }
         Ok(())
     }
@@ -221,7 +221,7 @@ pub(crate) fn push_tsv_head<'a>(names: impl Iterator<Item = &'a str>, text: &mut
 }
 
 /// Writes the cells of a row of TSV. Decimals have exponents where JSON has them.
-pub(super) fn push_tsv_cells(cells: impl Iterator<Item = Cell>, formulas: Formulas, text: &mut Vec<u8>) {
+pub(crate) fn push_tsv_cells(cells: impl Iterator<Item = Cell>, formulas: Formulas, text: &mut Vec<u8>) {
     for (number, cell) in cells.enumerate() {
         if number > 0 {
             text.push(b'\t');

@@ -140,6 +140,7 @@ impl HitWriter {
                     let _ = writeln!(text, ">{accession}/{from}-{to} E={ievalue:e}\n{row}");
                 }
             }
+            ResultFormat::Gff3 => {}
             ResultFormat::Parquet | ResultFormat::Arrow => {
                 let Some(table) = &mut self.table else { return Ok(()) };
                 for domain in domains {

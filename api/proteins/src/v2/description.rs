@@ -6,8 +6,11 @@ use serde_json::Value;
 use store_proteins::{CHOSEN_MAX, SOURCES_MAX};
 use utoipa::OpenApi;
 
+use super::assemblies::AssemblyPage;
+use super::contigs::ContigPage;
 use super::facets::{ACCESSIONS_TOP_MAX, EnrichmentAnswer, FacetAnswer, TOP_DEFAULT, TOP_MAX};
 use super::members::MemberPage;
+use super::neighbours::{BASES_MAX, GENES_DEFAULT, GENES_MAX, NeighbourPage, PLACES_DEFAULT, PLACES_MAX};
 use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX};
 use super::record::ProteinRecord;
 use super::sequences::{SEQUENCES_BYTES_MAX, SEQUENCES_MAX};
@@ -26,10 +29,13 @@ use crate::similar::SearchState;
         description = include_str!("description.md")
     ),
     components(schemas(
+        AssemblyPage,
+        ContigPage,
         EnrichmentAnswer,
         ErrorDetail,
         FacetAnswer,
         MemberPage,
+        NeighbourPage,
         ProteinRecord,
         SearchState,
         Sources,
@@ -42,6 +48,8 @@ struct Description;
 const _: () = assert!(SEQUENCES_MAX == 10_000 && SEQUENCES_BYTES_MAX == 8 << 20, "the operations say so");
 const _: () = assert!(LIMIT_MAX == 1000 && LIMIT_DEFAULT == 50 && CHOSEN_MAX == 10_000, "the operations say so");
 const _: () = assert!(TOP_MAX == 30_000 && ACCESSIONS_TOP_MAX == 1000 && TOP_DEFAULT == 50, "the operations say so");
+const _: () = assert!(GENES_DEFAULT == 5 && GENES_MAX == 100 && BASES_MAX == 1_000_000, "the operations say so");
+const _: () = assert!(PLACES_DEFAULT == 10 && PLACES_MAX == 100, "the operations say so");
 const _: () = assert!(SUGGESTED_MAX == 100 && SOURCES_MAX == 256, "the operations say so");
 
 pub(crate) fn description() -> Value {

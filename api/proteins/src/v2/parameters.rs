@@ -32,7 +32,7 @@ pub(super) const OTHER_HEADER: &str = "Only FASTA has headers.";
 const WHOLE_SAMPLE: &str = "A random sample has neither an order nor pages: random sets its size.";
 
 /// The media types of the formats, in descending order of preference.
-const OFFERS: [Offer<ResultFormat>; 10] = [
+const OFFERS: [Offer<ResultFormat>; 11] = [
     ("application", "json", ResultFormat::Json),
     ("application", "x-ndjson", ResultFormat::Ndjson),
     ("application", "ndjson", ResultFormat::Ndjson),
@@ -41,6 +41,7 @@ const OFFERS: [Offer<ResultFormat>; 10] = [
     ("text", "x-fasta", ResultFormat::Fasta),
     ("application", "x-fasta", ResultFormat::Fasta),
     ("chemical", "seq-aa-fasta", ResultFormat::Fasta),
+    ("text", "x-gff3", ResultFormat::Gff3),
     ("application", "vnd.apache.parquet", ResultFormat::Parquet),
     ("application", "vnd.apache.arrow.stream", ResultFormat::Arrow),
 ];
@@ -195,9 +196,9 @@ fn parse_count(text: &str) -> Result<(), String> {
     if text == "exact" { Ok(()) } else { Err("The only value is \"exact\".".to_owned()) }
 }
 
-/// Returns whether proteins are available in a format. A3M is for alignments.
+/// Returns whether proteins are available in a format. A3M is for alignments, and GFF3 for contigs.
 pub(super) fn is_for_proteins(format: ResultFormat) -> bool {
-    format != ResultFormat::A3m
+    !matches!(format, ResultFormat::A3m | ResultFormat::Gff3)
 }
 
 pub(crate) fn parse_fields(text: &str) -> Result<Vec<ResultField>, String> {

@@ -91,6 +91,10 @@ pub(super) struct Links {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false)]
     members: Option<String>,
+    /// The genes around it, if the index has its contigs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    neighbours: Option<String>,
 }
 
 impl ProteinRecord {
@@ -136,6 +140,9 @@ impl ProteinRecord {
             links: Links {
                 fasta: format!("{own}.fasta"),
                 members: representative.map(|_| format!("{base}{}", paths::protein_members(accession))),
+                neighbours: data
+                    .contigs_of(accession)
+                    .map(|_| format!("{base}{}", paths::protein_neighbours(accession))),
                 own,
             },
         })

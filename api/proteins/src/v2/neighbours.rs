@@ -1,0 +1,159 @@
+//! The genes around each place of a protein.
+
+use api_http::json::json_answer;
+use api_http::paths;
+use serde::Serialize;
+use store::ProteinAccession;
+use store_proteins::{Around, Contigs, ProteinGeneration};
+use utoipa::ToSchema;
+
+use super::genes::{ContigItem, GeneItem, GeneReader};
+use super::reader::unknown;
+use super::repeats::pairs;
+use super::search::{link_next, next_url};
+use crate::problem::{Missing, Problems, ProteinProblem};
+use crate::question::{Answer, Question};
+use crate::shared::detail;
+
+/// The most genes on each side of a place.
+pub const GENES_MAX: u64 = 100;
+
+/// The most nucleotides on each side of a place.
+pub(super) const BASES_MAX: u32 = 1_000_000;
+
+/// The genes on each side by default.
+pub(super) const GENES_DEFAULT: u64 = 5;
+
+/// The places of a page by default, and at most.
+pub(super) const PLACES_DEFAULT: usize = 10;
+pub(super) const PLACES_MAX: usize = 100;
+
+/// The number of genes after which a page ends early.
+const PAGE_GENES: usize = 2000;
+
+const PARAMETERS: [&str; 6] = ["after", "bases", "genes", "limit", "members", "same_strand"];
+
+/// A page of the places of a protein.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct NeighbourPage {
+    /// The places by assembly, contig and start; those of other members of the cluster come last.
+    results: Vec<PlaceItem>,
+    /// The address of the next page; null after the last one.
+    #[schema(required)]
+    next: Option<String>,
+}
+
+/// A place of a protein.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PlaceItem {
+    /// The contig.
+    pub contig: ContigItem,
+    /// The genes around the place in their order, with the gene of the place.
+    pub genes: Vec<NeighbourItem>,
+}
+
+/// A gene at or near a place.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NeighbourItem {
+    /// The number of genes from the place: negative before it, 0 for the gene of the place.
+    pub offset: i64,
+    /// The gene.
+    #[serde(flatten)]
+    pub gene: GeneItem,
+}
+
+/// The requested places and genes.
+#[derive(Clone, Copy, Debug)]
+pub struct NeighbourParameters {
+    /// The genes around each place.
+    pub around: Around,
+    /// Set if the places of the other members of the cluster are requested, too.
+    pub members: bool,
+    /// The cursor.
+    pub after: Option<u64>,
+    /// The most places.
+    pub limit: usize,
+}
+
+impl NeighbourParameters {
+    fn parse(text: &str) -> Result<Self, ProteinProblem> {
+        let (mut problems, mut around) = (Problems::default(), Around::default());
+        let (mut members, mut after, mut limit) = (false, None, PLACES_DEFAULT);
+        for (name, value) in pairs(text)? {
+            match &*name {
+                "genes" => around.genes = problems.value("genes", number(&value, 0, GENES_MAX)),
+                "bases" => {
+                    let bases = problems.value("bases", number(&value, 0, BASES_MAX.into()));
+                    around.bases = bases.and_then(|bases| u32::try_from(bases).ok());
+                }
+                "members" => members = problems.value("members", truth(&value)).unwrap_or_default(),
+                "same_strand" => around.same_strand = problems.value("same_strand", truth(&value)).unwrap_or_default(),
+                "after" => after = problems.value("after", number(&value, 0, u64::MAX)),
+                "limit" => {
+                    let places = problems.value("limit", number(&value, 1, PLACES_MAX as u64));
+                    limit = places.and_then(|places| usize::try_from(places).ok()).unwrap_or(limit);
+                }
+                name => problems.push(unknown(name, PARAMETERS.into_iter())),
+            }
+        }
+        problems.check()?;
+        around.genes = around.genes.or(Some(if around.bases.is_some() { GENES_MAX } else { GENES_DEFAULT }));
+        Ok(Self { around, members, after, limit })
+    }
+}
+
+fn number(text: &str, least: u64, most: u64) -> Result<u64, String> {
+    let number = text.trim().parse().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("Enter a whole number from {least} to {most}."))
+}
+
+fn truth(text: &str) -> Result<bool, String> {
+    text.parse().map_err(|_| "Enter true or false.".to_owned())
+}
+
+/// Answers with the places of a protein, and the genes around each.
+pub(crate) fn answer(question: &Question) -> Answer {
+    let parameters = NeighbourParameters::parse(question.query())?;
+    let data = &question.release.data;
+    let address = |other| format!("{}{}", question.base, paths::protein_neighbours(other));
+    let protein = detail::find(data, &detail::decoded(&question.segment), address)?.accession;
+    let missing = if protein.is_own() { Missing::OwnContigs } else { Missing::Contigs };
+    let contigs = data.contigs_of(protein).ok_or(ProteinProblem::Missing(missing))?;
+    let (results, next) = places_around(data, contigs, protein, parameters)?;
+    let next = next.map(|next| next_url(&question.url(), question.query(), &next.to_string()));
+    let page = NeighbourPage { results, next };
+    let mut response = json_answer(serde_json::to_vec(&page)?);
+    link_next(&mut response, page.next.as_deref());
+    Ok(response)
+}
+
+/// Returns places of an indexed protein with the genes around each, and the cursor of the next
+/// ones. The contigs are those of the protein.
+///
+/// # Errors
+///
+/// * The index cannot be read.
+pub fn places_around(
+    data: &ProteinGeneration,
+    contigs: &Contigs,
+    protein: ProteinAccession,
+    parameters: NeighbourParameters,
+) -> store::Result<(Vec<PlaceItem>, Option<u64>)> {
+    let NeighbourParameters { around, members, after, limit } = parameters;
+    let source = data.source_of(protein);
+    let (mut reader, mut results, mut num_genes, mut last) = (GeneReader::new(data), Vec::new(), 0, None);
+    for (place, cursor) in contigs.places(protein, members, after, limit + 1)? {
+        if results.len() == limit || num_genes >= PAGE_GENES {
+            return Ok((results, last));
+        }
+        let mut genes = Vec::new();
+        for gene in contigs.around(&place, around)? {
+            let offset = gene.index.cast_signed() - place.index.cast_signed();
+            genes.push(NeighbourItem { offset, gene: reader.read(&gene)? });
+        }
+        num_genes += genes.len();
+        results.push(PlaceItem { contig: ContigItem::new(source, contigs.describe(place.contig)?), genes });
+        last = Some(cursor);
+    }
+    Ok((results, None))
+}
