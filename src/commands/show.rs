@@ -1,10 +1,11 @@
 //! `mgdex show`: printing proteins without a server.
 
 mod members;
+mod neighbours;
 
 use std::io::{BufRead, BufReader};
 
-use api_proteins::{ProteinDetail, ResultField, ResultFormat, ResultWriter, list_sources, write_fasta_with};
+use api_proteins::{GENES_MAX, ProteinDetail, ResultField, ResultFormat, ResultWriter, list_sources, write_fasta_with};
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use indexer::Input;
@@ -39,6 +40,10 @@ pub(crate) struct ShowArguments {
     /// Print the members of the clusters of these proteins in place of records
     #[arg(long, value_parser = FalseyValueParser::new())]
     members: bool,
+    /// Print the places of these proteins on contigs in place of records, each with at most N genes
+    /// on both sides
+    #[arg(long, value_name = "N", conflicts_with = "members", value_parser = clap::value_parser!(u64).range(..=GENES_MAX))]
+    neighbours: Option<u64>,
     /// Print indented JSON; `--format json` on a terminal does so anyway
     #[arg(long, env = "MGDEX_PRETTY", value_parser = FalseyValueParser::new())]
     pretty: bool,
@@ -61,9 +66,10 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
     let is_pretty = arguments.pretty || is_terminal();
     let default = if is_terminal() && !arguments.pretty { ShowFormat::Table } else { ShowFormat::Json };
     let (format, output) = (arguments.format.unwrap_or(default), Output::new());
-    let wants_members = arguments.members;
+    let (wants_members, neighbours) = (arguments.members, arguments.neighbours);
     let (missing, num_missing) = (Vec::new(), 0);
-    let mut printer = RecordPrinter { proteins, format, wants_members, is_pretty, output, missing, num_missing };
+    let mut printer =
+        RecordPrinter { proteins, format, wants_members, neighbours, is_pretty, output, missing, num_missing };
     for wanted in &arguments.accessions {
         let malformed = |error| Failure::Usage(format!("error: invalid value '{wanted}' for '[MGYP]...': {error}"));
         printer.check(wanted).map_err(malformed)?;
@@ -108,6 +114,8 @@ struct RecordPrinter {
     proteins: ProteinGeneration,
     format: ShowFormat,
     wants_members: bool,
+    /// The number of neighbours to print in place of records.
+    neighbours: Option<u64>,
     is_pretty: bool,
     output: Output,
     /// The first missing ones.
@@ -134,7 +142,12 @@ impl RecordPrinter {
                 accession.to_string()
             }
             [accession] => match find_or_successor(&self.proteins, accession)? {
-                Some(protein) => return self.print(accession, protein),
+                Some(protein) => {
+                    return match self.neighbours {
+                        Some(num_genes) => self.print_neighbours(protein.accession, num_genes),
+                        None => self.print(accession, protein),
+                    };
+                }
                 None => accession.to_string(),
             },
             [] => wanted.to_owned(),

@@ -180,3 +180,39 @@ fn members_are_shown_in_place_of_records() {
         assert!(done.code == Some(1) && done.stderr.contains("`mgdex index --members`"), "{done:?}");
     }
 }
+
+#[test]
+fn neighbours_are_shown_in_place_of_records() {
+    let folder = TestFolder::of_rows(&rows());
+    let header = "name\tassembly\tcontig\tstart\tend\tstrand\n";
+    let genes = "a\tA1\tk_1\t5\t90\t+\nb\tA1\tk_1\t100\t140\t-\nc\tA1\tk_1\t150\t240\t-\n";
+    folder.add_source("mine", ">a\nMKV\n>b\nMKVL\n>c\nMKA\n", &[header, genes].concat());
+    let done = run_on(&folder, &["show", "--neighbours", "1", "--format", "table", "a", "b"]);
+    assert_eq!((done.code, &*done.stderr), (Some(0), ""));
+    let [a, b, c] = [0, 1, 2].map(|number| format!("MGYP90000000000{number}"));
+    let words: Vec<Vec<&str>> = done.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
+    let expected = [
+        vec!["A1", "k_1"],
+        vec!["+0", "5", "90", "+", &a, &a, "a"],
+        vec!["+1", "100", "140", "-", &b, &b, "b"],
+        vec![],
+        vec!["A1", "k_1"],
+        vec!["-1", "5", "90", "+", &a, &a, "a"],
+        vec!["+0", "100", "140", "-", &b, &b, "b"],
+        vec!["+1", "150", "240", "-", &c, &c, "c"],
+        vec![],
+    ];
+    assert_eq!(words, expected);
+    let done = run_on(&folder, &["show", "--neighbours", "5", "b"]);
+    let place: Value = serde_json::from_str(&done.stdout).expect("one line");
+    assert_eq!((&place["contig"]["name"], &place["genes"][0]["offset"]), (&"k_1".into(), &(-1).into()));
+    for (arguments, code, expected) in [
+        (&["show", "--neighbours", "5", "12"][..], 1, "`mgdex index --contigs`"),
+        (&["show", "--neighbours", "101", "a"], 2, "101"),
+        (&["show", "--neighbours", "5", "--members", "a"], 2, "--members"),
+        (&["show", "--neighbours", "5", "--format", "fasta", "a"], 2, "neighbours have no sequences"),
+    ] {
+        let done = run_on(&folder, arguments);
+        assert!(done.code == Some(code) && done.stderr.contains(expected), "{done:?}");
+    }
+}
