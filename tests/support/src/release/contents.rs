@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use store::{Generations, ProteinAccession};
-use store_proteins::{Protein, ProteinGeneration, ProteinHit, ProteinQuery};
+use store_proteins::{Around, Gene, Protein, ProteinGeneration, ProteinHit, ProteinQuery};
 
 /// The number of hits that an answer has at most.
 const LIMIT: usize = 1000;
@@ -18,6 +18,8 @@ pub struct Contents {
     has_digests: bool,
     /// The members of each cluster, if there are any.
     members: Option<Vec<Vec<ProteinAccession>>>,
+    /// The genes around each place of each protein, if there are contigs.
+    neighbours: Vec<Vec<Gene>>,
 }
 
 impl Contents {
@@ -54,7 +56,14 @@ impl Contents {
             let of = |protein: &Protein| members.find(protein.accession, None, usize::MAX).expect("readable");
             proteins.iter().map(of).collect()
         });
-        Self { proteins, replacements, found, has_digests: generation.checksums().is_some(), members }
+        let around = |protein: &Protein| {
+            let contigs = generation.contigs_of(protein.accession)?;
+            let places = contigs.places(protein.accession, true, None, LIMIT).expect("readable");
+            let wanted = Around { genes: Some(1), ..Around::default() };
+            Some(places.iter().flat_map(|(gene, _)| contigs.around(gene, wanted).expect("readable")).collect())
+        };
+        let neighbours = proteins.iter().filter_map(around).collect();
+        Self { proteins, replacements, found, has_digests: generation.checksums().is_some(), members, neighbours }
     }
 
     /// Returns the number of records.
@@ -70,6 +79,11 @@ impl Contents {
     /// Returns the number of members of clusters that are known.
     pub fn num_members(&self) -> usize {
         self.members.iter().flatten().map(Vec::len).sum()
+    }
+
+    /// Returns the number of genes that are at a place of a protein or next to it.
+    pub fn num_neighbours(&self) -> usize {
+        self.neighbours.iter().map(Vec::len).sum()
     }
 
     /// Returns the number of replaced accessions.

@@ -30,6 +30,7 @@ impl Expected {
         let contents = Contents::of(&folder.path().join("proteins"));
         assert!(contents.num_proteins() > 0 && contents.has_digests());
         assert!(contents.num_members() >= contents.num_proteins());
+        assert!(contents.num_neighbours() > contents.num_members());
         Self { contents, report: report(folder.path()), rejects: rejects(folder.path()), duration }
     }
 

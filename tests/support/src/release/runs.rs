@@ -40,7 +40,17 @@ impl Release {
         command.arg("--release").arg(self.path());
         command.arg("--biomes").arg(crate::data("proteins/biomes_id_lineage.tsv"));
         command.arg("--pfam").arg(families::table_path(&self.path()));
-        command.args(["--memory", "64M", "--threads", "2", "--max-rejects", "1000000", "--checksums", "--members"]);
+        command.args([
+            "--memory",
+            "64M",
+            "--threads",
+            "2",
+            "--max-rejects",
+            "1000000",
+            "--checksums",
+            "--members",
+            "--contigs",
+        ]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
