@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use store::ProteinAccession;
-use store_proteins::{PAGE_BUDGET, ProteinGeneration, ProteinQuery};
+use store_proteins::{Gene, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 use support::profile_writers::copy_folder;
 use support::tables::read_table;
 use support::{PROTEINS_V2, TestFolder, get, get_protein};
@@ -133,6 +133,30 @@ fn members_of_clusters_are_found() {
     assert_eq!(members.find(accession(6), None, 9).expect("sound"), [accession(6)]);
     let representatives = [6, 7, 9].map(|number| members.representative(accession(number)).expect("sound"));
     assert_eq!(representatives, [None, Some(accession(5)), Some(accession(5))]);
+}
+
+#[test]
+fn genes_are_on_their_contigs() {
+    let copy = FrozenCopy::of("v7/contigs/proteins");
+    let generation = copy.open();
+    assert_eq!(generation.verify().expect("unaltered").num_records, 2);
+    let accession = |number| ProteinAccession::new(number).expect("in range");
+    let contigs = generation.contigs_of(accession(5)).expect("indexed");
+    for (number, assembly, name, expected) in [
+        (7, "ERZ2", "ERZ2.7-NODE-7-length-600-cov-5.0000", &[(1, 90, 5, 5), (95, 300, 6, 6), (200, 500, 7, 5)][..]),
+        (8, "ERZ2", "ERZ2.8-NODE-8-length-100-cov-6.5000", &[(3, 92, 9, 5)]),
+        (9, "ERZ1", "contig 9", &[(400, 30, 5, 5)]),
+    ] {
+        let found = contigs.find(number).expect("sound");
+        assert_eq!(found, contigs.find_name(name).expect("sound"));
+        let contig = contigs.describe(found[0]).expect("sound");
+        assert_eq!((&*contig.assembly, contig.name.as_deref(), contig.length), (assembly, Some(name), None));
+        let genes = contigs.genes(found[0], 0, 9).expect("sound");
+        let gene = |gene: &Gene| (gene.start, gene.end, gene.protein.number(), gene.representative.number());
+        assert_eq!(genes.iter().map(gene).collect::<Vec<_>>(), expected);
+    }
+    let places = contigs.places(accession(5), true, None, 9).expect("sound");
+    assert_eq!(places.iter().map(|(gene, _)| gene.start).collect::<Vec<_>>(), [400, 1, 200, 3]);
 }
 
 #[tokio::test]

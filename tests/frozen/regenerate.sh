@@ -19,10 +19,12 @@ cargo run --quiet --manifest-path "$manifest" -- own add mine --data "../$newest
     --biome root:Mine --memory 64M
 cargo run --quiet --manifest-path "$manifest" -- index --data "../$newest/context" --release 2026_07 --biomes biomes.tsv --pfam clans.tsv \
     --members --memory 64M --threads 1
+cargo run --quiet --manifest-path "$manifest" -- index --data "../$newest/contigs" --release contigs --biomes biomes.tsv --pfam clans.tsv \
+    --contigs --memory 64M --threads 1
 cd ..
 for format in parquet arrow; do
     cargo run --quiet --manifest-path "$manifest" -- search --data "$newest" --query '*' --limit all --format $format \
         --fields accession,length,full_length,cluster_size,sequence,md5,ga4gh,biomes,pfam,clans,studies,assemblies >"$newest/table.$format"
 done
-rm "$newest/proteins/LOCK" "$newest/own/proteins/LOCK" "$newest/context/proteins/LOCK"
+rm "$newest/proteins/LOCK" "$newest/own/proteins/LOCK" "$newest/context/proteins/LOCK" "$newest/contigs/proteins/LOCK"
 python3 expected.py >expected.json
