@@ -108,7 +108,9 @@ impl Repeated {
                 members.push(member);
             }
         }
-        clusters.iter_mut().for_each(|(_, members)| members.shuffle(random));
+        for (_, members) in &mut clusters {
+            members.shuffle(random);
+        }
         let (mut representatives, mut num_rows) = (BTreeMap::new(), 0);
         for (head, members) in &clusters {
             num_rows += members.len();
