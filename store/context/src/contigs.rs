@@ -1,6 +1,7 @@
 //! The contigs of a part of a generation, with the genes on them in order. Each gene has its protein
 //! and the representative of the protein's cluster.
 
+mod around;
 mod assembly;
 mod bits;
 mod gene;
@@ -17,9 +18,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::pages::PagesEntry;
 
+pub use around::Around;
 pub use gene::{ContigKey, Gene};
 pub use name::CONTIG_NAME_BYTES_MAX;
-pub use reader::{Around, Contig, Contigs};
+pub use reader::{Contig, Contigs};
 pub use writer::{AddedGene, ContigsWriter, GeneRow};
 
 /// The contigs of a part in the manifest.
