@@ -148,7 +148,7 @@ fn genes_are_on_their_contigs() {
         (9, "ERZ1", "contig 9", &[(400, 30, 5, 5)]),
     ] {
         let found = contigs.find(number).expect("sound");
-        assert_eq!(found, contigs.find_name(name).expect("sound"));
+        assert_eq!(found, contigs.find_name(name, None).expect("sound"));
         let contig = contigs.describe(found[0]).expect("sound");
         assert_eq!((&*contig.assembly, contig.name.as_deref(), contig.length), (assembly, Some(name), None));
         let genes = contigs.genes(found[0], 0, 9).expect("sound");

@@ -98,7 +98,7 @@ fn genes_are_those_of_the_release() {
         let found = genes_of(contigs, &sample);
         assert!(found == expected, "{context}: {} of {} contigs", found.len(), expected.len());
         for (_, place) in places().take(100) {
-            let named = contigs.find_name(&place.contig_name).expect("sound");
+            let named = contigs.find_name(&place.contig_name, None).expect("sound");
             let found: Vec<u64> = named.iter().map(|key| key.number()).collect();
             assert_eq!(found, [place.contig], "{context}: {}", place.contig_name);
         }
@@ -246,13 +246,13 @@ fn own_data_have_contigs_at_once_and_keep_them() {
         assert_eq!(generation.contigs().count(), 1 + usize::from(has_release));
         let first = generation.sources()[0].first;
         let contigs = generation.contigs_of(first).expect("own data have some");
-        let found = contigs.find_name("k_1").expect("sound");
+        let found = contigs.find_name("k_1", None).expect("sound");
         let assemblies: Vec<String> = found.iter().map(|key| contigs.describe(*key).expect("sound").assembly).collect();
         assert_eq!(assemblies, ["", "A1"]);
         let genes = contigs.genes(found[1], 0, 9).expect("sound");
         let starts: Vec<_> = genes.iter().map(|gene| (gene.start, gene.end, gene.is_reverse)).collect();
         assert_eq!(starts, [(1, 40, true), (5, 90, false)]);
-        assert_eq!(contigs.find_name("k_2").expect("sound"), []);
+        assert_eq!(contigs.find_name("k_2", None).expect("sound"), []);
         assert_eq!(contigs.places(first, true, None, 9).expect("sound")[0].0, genes[1]);
     };
     check(false);

@@ -22,6 +22,9 @@ use crate::shared::result_format::ResultFormat;
 
 const PARAMETERS: [&str; 6] = ["after", "assembly", "format", "limit", "safe", "source"];
 
+/// The most contigs that a 409 lists.
+const NAMED_MAX: usize = 10;
+
 /// A contig with some of its genes.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct ContigPage {
@@ -124,16 +127,23 @@ fn find<'a>(data: &'a ProteinGeneration, text: &str, wanted: &Parameters) -> Res
     }
     let mut found: Vec<Found> = Vec::new();
     for (source, contigs) in data.contigs() {
+        let assembly = match &wanted.assembly {
+            Some(accession) => contigs.find_assembly(accession)?,
+            None => None,
+        };
+        let is_wanted = wanted.assembly.is_some() == assembly.is_some()
+            && wanted.source.as_ref().is_none_or(|name| is_source(name, source));
+        if !is_wanted || found.len() > NAMED_MAX {
+            continue;
+        }
         let number = accession_number(text).filter(|_| source.is_none());
         let mut keys = number.map_or_else(|| Ok(Vec::new()), |number| contigs.find(number))?;
         if keys.is_empty() {
-            keys = contigs.find_name(text)?;
+            keys = contigs.find_name(text, assembly)?;
         }
+        keys.retain(|key| assembly.is_none_or(|position| position == key.assembly()));
         for key in keys {
-            let item = ContigItem::new(source, contigs.describe(key)?);
-            let is_wanted = wanted.assembly.as_ref().is_none_or(|assembly| item.assembly == *assembly)
-                && wanted.source.as_ref().is_none_or(|name| is_source(name, source));
-            found.extend(is_wanted.then_some(Found { contigs, key, item }));
+            found.push(Found { contigs, key, item: ContigItem::new(source, contigs.describe(key)?) });
         }
     }
     match found.len() {
@@ -163,7 +173,7 @@ fn several(text: &str, found: &[Found<'_>]) -> ProteinProblem {
             format!("assembly={}&source={source}", item.assembly)
         }
     };
-    let places: Vec<String> = found.iter().take(10).map(|found| place(&found.item)).collect();
+    let places: Vec<String> = found.iter().take(NAMED_MAX).map(|found| place(&found.item)).collect();
     let more = if found.len() > places.len() { ", …" } else { "" };
     let detail = format!("'{text}' does not identify a single contig: add one of {}{more}.", places.join(", "));
     ProteinProblem::Refused { status: StatusCode::CONFLICT, detail }

@@ -103,14 +103,18 @@ impl Contigs {
         Ok(found)
     }
 
-    /// Returns the contigs with a name, at most 100.
-    pub fn find_name(&self, name: &str) -> Result<Vec<ContigKey>> {
+    /// Returns the contigs with a name, at most 100: of all assemblies, or of one by its position.
+    pub fn find_name(&self, name: &str, assembly: Option<u64>) -> Result<Vec<ContigKey>> {
         let mut found = Vec::new();
         let Some(Names { pages, hashes, hash_bits }) = &self.names else { return Ok(found) };
         let hash = hash_name(name, *hash_bits);
-        for place in hashes.entries_from((hash, 0))? {
+        let bound = |position: Option<u64>| position.and_then(|position| ContigKey::new(position, 0));
+        let [first, end] = [assembly, assembly.map(|position| position + 1)].map(bound);
+        let first = first.map_or(Ok(0), |key| pages.find(key.first()))?;
+        let last = end.map_or(Ok(u64::MAX), |key| pages.find(key.first()))?;
+        for place in hashes.entries_from((hash, first))? {
             let place = place?;
-            if place.hash != hash || found.len() >= FOUND_MAX {
+            if place.hash != hash || place.page > last || found.len() >= FOUND_MAX {
                 break;
             }
             let page = pages.page(place.page)?.ok_or_else(|| hashes.altered("it names a page that does not exist"))?;
@@ -120,7 +124,8 @@ impl Contigs {
                 } else {
                     known.rest == name
                 };
-                if is_found && found.len() < FOUND_MAX {
+                let is_wanted = assembly.is_none_or(|position| position == known.contig.assembly());
+                if is_found && is_wanted && found.len() < FOUND_MAX {
                     found.push(known.contig);
                 }
             }

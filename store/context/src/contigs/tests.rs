@@ -120,7 +120,10 @@ proptest! {
             let length = Some(length_of(*number)).filter(|length| with_names && *length > 0);
             prop_assert_eq!((&contig.name, contig.length), (&name, length));
             if let Some(name) = name {
-                prop_assert!(contigs.find_name(&name).expect("undamaged").contains(&contig.key), "{}", name);
+                let find = |assembly| contigs.find_name(&name, assembly).expect("undamaged");
+                prop_assert!(find(None).contains(&contig.key), "{}", name);
+                prop_assert!(find(Some(contig.key.assembly())).contains(&contig.key), "{}", name);
+                prop_assert_eq!(find(Some(9)), []);
             }
             let read = contigs.genes(contig.key, 0, usize::MAX).expect("undamaged");
             prop_assert_eq!(&read.iter().map(|gene| row_of(&contigs, gene)).collect::<Vec<_>>(), genes);
@@ -129,7 +132,7 @@ proptest! {
             prop_assert!(rest.iter().eq(read.iter().skip(2).take(limit)));
         }
         prop_assert_eq!(contigs.find(9).expect("undamaged"), []);
-        prop_assert_eq!(contigs.find_name("unknown").expect("undamaged"), []);
+        prop_assert_eq!(contigs.find_name("unknown", None).expect("undamaged"), []);
     }
 
     #[test]
