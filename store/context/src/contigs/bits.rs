@@ -64,16 +64,22 @@ impl<'a, 'b> BitReader<'a, 'b> {
     }
 
     pub(super) fn take(&mut self, num_bits: u32) -> Option<u64> {
-        let (mut value, mut num_taken) = (0, 0);
-        while num_taken < num_bits {
-            if self.num_left == 0 {
-                (self.last, self.num_left) = (*self.bytes.split_off_first()?, u8::BITS);
-            }
-            let num_more = (num_bits - num_taken).min(self.num_left);
-            let bits = u64::from(self.last) >> (u8::BITS - self.num_left) & ((1 << num_more) - 1);
-            value |= bits << num_taken;
-            (num_taken, self.num_left) = (num_taken + num_more, self.num_left - num_more);
+        let last = u64::from(self.last) >> (u8::BITS - self.num_left);
+        if num_bits <= self.num_left {
+            self.num_left -= num_bits;
+            return Some(last & ((1 << num_bits) - 1));
         }
+        let num_more = num_bits - self.num_left;
+        let num_bytes = num_more.div_ceil(u8::BITS);
+        let (taken, rest) = self.bytes.split_at_checked(usize::try_from(num_bytes).ok()?)?;
+        // One read of a word is quicker than several of bytes.
+        let word = match self.bytes.first_chunk() {
+            Some(word) => u64::from_le_bytes(*word),
+            None => taken.iter().rev().fold(0, |word, byte| word << u8::BITS | u64::from(*byte)),
+        };
+        let value = last | (word & (u64::MAX >> (u64::BITS - num_more))) << self.num_left;
+        (self.last, self.num_left) = (*taken.last()?, num_bytes * u8::BITS - num_more);
+        *self.bytes = rest;
         Some(value)
     }
 
