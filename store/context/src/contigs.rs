@@ -3,6 +3,7 @@
 
 mod around;
 mod assembly;
+mod beside;
 mod bits;
 mod gene;
 mod name;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::pages::PagesEntry;
 
 pub use around::Around;
+pub use beside::{Beside, GenePages};
 pub use gene::{ContigKey, Gene};
 pub use name::CONTIG_NAME_BYTES_MAX;
 pub use reader::{Contig, Contigs};

@@ -1,5 +1,7 @@
 //! Contigs against a plain list of genes.
 
+mod beside;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 

@@ -1,0 +1,43 @@
+//! Proteins beside others.
+
+use super::*;
+
+#[test]
+fn proteins_beside_others_are_found_across_pages() {
+    let mut rows = many_rows(700);
+    // A protein with genes in all pages.
+    rows.iter_mut().skip(3).step_by(500).for_each(|row| (row.4, row.5) = (11_000_000_000, 11_000_000_000));
+    for has_all_proteins in [false, true] {
+        let (_folder, entry, contigs) = written(&rows, false, has_all_proteins);
+        assert!(entry.genes.num_pages > 4, "{entry:?}");
+        let counted = |row: &Row| if has_all_proteins { row.4 } else { row.5 };
+        let proteins: BTreeSet<u64> =
+            rows.iter().step_by(13).map(counted).chain([1, 11_000_000_000, 99_000_000_000]).collect();
+        for (num_genes, same_strand) in [(1, false), (6, true), (100, false)] {
+            let mut beside = contigs.beside(num_genes, same_strand);
+            for &protein in &proteins {
+                let pages = beside.pages(accession(protein)).expect("undamaged");
+                assert!(pages.has_all);
+                let mut found = Vec::new();
+                pages
+                    .pages
+                    .into_iter()
+                    .try_for_each(|page| beside.find(accession(protein), page, &mut found))
+                    .expect("undamaged");
+                let mut expected = Vec::new();
+                for (place, row) in rows.iter().enumerate().filter(|(_, row)| counted(row) == protein) {
+                    let reach = usize::try_from(num_genes).expect("small");
+                    let around = place.saturating_sub(reach)..rows.len().min(place + reach + 1);
+                    let others = around.filter(|other| *other != place).map(|other| &rows[other]);
+                    let near = others.filter(|other| other.1 == row.1 && (!same_strand || other.3 == row.3));
+                    expected.extend(near.map(|other| accession(counted(other))));
+                }
+                found.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(found, expected, "{protein}");
+            }
+            let reads = beside.take_reads();
+            assert!(reads > proteins.len() as u64 && beside.take_reads() == 0, "{reads}");
+        }
+    }
+}
