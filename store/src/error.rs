@@ -81,6 +81,9 @@ pub enum Error {
         /// The command that builds such generations.
         command: &'static str,
     },
+    /// A query needs more work for one protein than any query may take.
+    #[error("the query takes too much work: make the conditions inside `near` narrower")]
+    TooMuchWork,
     /// No generation exists for a rollback.
     #[error("{}: {problem}", path.display())]
     NoOtherGeneration {

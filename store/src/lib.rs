@@ -55,8 +55,8 @@ pub use grouped::grouped;
 pub use locks::lock;
 pub use missing_value::is_missing_value;
 pub use query_language::{
-    Bound, Operator, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryFields, QueryPlace, QueryTree,
-    QueryValue, Resolved, lone_value, near_names, read as read_query,
+    Bound, Nearness, Operator, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryFields, QueryPlace,
+    QueryTree, QueryValue, Resolved, lone_value, near_names, read as read_query,
 };
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};
 pub use weighted_cache::WeightedCache;

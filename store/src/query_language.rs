@@ -15,4 +15,4 @@ pub use lexer::Bound;
 pub use parser::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX, lone_value};
 pub use place::QueryPlace;
 pub use resolver::{QUERY_TERMS_MAX, QueryFields, Resolved, read};
-pub use tree::{Operator, QueryTree, QueryValue};
+pub use tree::{Nearness, Operator, QueryTree, QueryValue};

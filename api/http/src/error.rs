@@ -125,7 +125,7 @@ impl From<Infallible> for Problem {
 
 impl From<store::Error> for Problem {
     fn from(error: store::Error) -> Self {
-        Self::fault(error)
+        if matches!(error, store::Error::TooMuchWork) { Self::TooMuchWork } else { Self::fault(error) }
     }
 }
 

@@ -36,7 +36,8 @@ impl ProteinGeneration {
         let num_segments = self.segments.partition_point(|segment| segment.entry.last < before) + 1;
         catch_panics(&self.path, || {
             for segment in self.segments.iter().take(num_segments).rev() {
-                let docs = last_matches(segment, query, segment.first_from(before), limit - hits.len(), &mut work)?;
+                let docs =
+                    last_matches(self, segment, query, segment.first_from(before), limit - hits.len(), &mut work)?;
                 let mut here = Vec::new();
                 segment.found(&docs, &mut here)?;
                 here.append(&mut hits);
@@ -53,6 +54,7 @@ impl ProteinGeneration {
 
 /// Returns the last matches among the documents of a segment before `end`.
 fn last_matches(
+    generation: &ProteinGeneration,
     segment: &Segment,
     query: &ProteinQuery,
     mut end: DocId,
@@ -65,7 +67,7 @@ fn last_matches(
         let range = segment.hit(start)?.accession..=segment.hit(end - 1)?.accession;
         let within = ProteinQuery::And(vec![query.clone(), ProteinQuery::Accession(range)]);
         let mut here: Vec<DocId> = Vec::new();
-        let unseen = walk(slice::from_ref(segment), &within, None, work, |matches, _| {
+        let unseen = walk(generation, slice::from_ref(segment), &within, None, work, |matches, _| {
             here.extend(matches.docs());
             // Only the last ones are wanted.
             here.drain(..here.len().saturating_sub(limit));

@@ -7,8 +7,12 @@
 //! looking up the few remaining documents or by intersecting sets. Windows begin small, so that a
 //! first page is quick, and grow; after a gap they begin small again. Between two windows the work
 //! done is compared with the budget.
+//!
+//! The genes around proteins (`near`) are read from files, last of all parts. If the budget is
+//! spent meanwhile, the window ends before the next protein.
 
 mod compile;
+mod near;
 mod node;
 mod number_range;
 mod postings;
@@ -16,13 +20,16 @@ mod postings;
 use std::ops::{ControlFlow, Range};
 
 use fixedbitset::FixedBitSet;
-use store::{ProteinAccession, Result};
+use store::{Error, ProteinAccession, Result};
 use tantivy::DocId;
 
+use super::ProteinGeneration;
+use super::page::PAGE_BUDGET;
 use super::query::ProteinQuery;
 use super::segments::segment::Segment;
 
 use compile::compile;
+pub(super) use near::{FIND_WORK, PAGE_WORK};
 use node::Node;
 pub(super) use number_range::NUMBER_WORK;
 
@@ -42,17 +49,25 @@ const WINDOW_DOCS_MAX: u64 = 1 << 15;
 /// very small budget.
 const WINDOWS_PER_BUDGET: u64 = 16;
 
+/// The most work that the evaluation of one document may take beyond the budget.
+const OVERRUN_MAX: u64 = 4 * PAGE_BUDGET;
+
 /// The spent part of a budget. A unit is one decoded posting, or other work of the same duration: a
 /// nanosecond or two.
 #[derive(Debug)]
 pub(super) struct Work {
     spent: u64,
     budget: u64,
+    /// The documents of a window that are examined. Their end is moved down if the budget is spent
+    /// before. `None` while single documents are tried.
+    window: Option<Range<DocId>>,
+    /// The first error of the evaluation.
+    failure: Option<Error>,
 }
 
 impl Work {
     pub(super) fn new(budget: u64) -> Self {
-        Self { spent: 0, budget }
+        Self { spent: 0, budget, window: None, failure: None }
     }
 
     pub(super) fn spend(&mut self, work: u64) {
@@ -69,6 +84,30 @@ impl Work {
 
     pub(super) fn is_spent(&self) -> bool {
         self.spent >= self.budget
+    }
+
+    /// Returns whether a document is no longer examined, because the budget is spent. The first one
+    /// of a window always is.
+    fn ends_before(&mut self, doc: DocId) -> bool {
+        let is_spent = self.is_spent();
+        let Some(window) = &mut self.window else { return false };
+        if is_spent && window.start < doc {
+            window.end = window.end.min(doc);
+        }
+        doc >= window.end
+    }
+
+    /// Ends the evaluation of a document that takes far more than the budget.
+    fn check(&self) -> Result<()> {
+        if self.spent.saturating_sub(self.budget) > OVERRUN_MAX { Err(Error::TooMuchWork) } else { Ok(()) }
+    }
+
+    fn fail(&mut self, error: Error) {
+        self.failure.get_or_insert(error);
+    }
+
+    fn check_failure(&mut self) -> Result<()> {
+        self.failure.take().map_or(Ok(()), Err)
     }
 }
 
@@ -100,12 +139,18 @@ impl Matches<'_> {
 pub(super) struct Trial<'a>(Node<'a>);
 
 impl<'a> Trial<'a> {
-    pub(super) fn new(query: &ProteinQuery, segment: &'a Segment, work: &mut Work) -> Result<Self> {
-        compile(query, segment, work).map(Self)
+    pub(super) fn new(
+        query: &'a ProteinQuery,
+        generation: &'a ProteinGeneration,
+        segment: &'a Segment,
+        work: &mut Work,
+    ) -> Result<Self> {
+        compile(query, generation, segment, work).map(Self)
     }
 
-    pub(super) fn matches(&mut self, doc: DocId, work: &mut Work) -> bool {
-        self.0.contains(doc, work)
+    pub(super) fn matches(&mut self, doc: DocId, work: &mut Work) -> Result<bool> {
+        let is_match = self.0.contains(doc, work);
+        work.check_failure().map(|()| is_match)
     }
 
     /// Returns roughly the work of trying one document.
@@ -119,10 +164,11 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// Passes the matches after a cursor to `visit`, window by window, until it breaks, the budget is
+/// Passes the matches in some segments of a generation after a cursor to `visit`, window by window, until it breaks, the budget is
 /// spent, or no matches are left. Returns the last examined accession if further matches may follow
 /// it.
 pub(super) fn walk(
+    generation: &ProteinGeneration,
     segments: &[Segment],
     query: &ProteinQuery,
     after: Option<ProteinAccession>,
@@ -134,7 +180,7 @@ pub(super) fn walk(
     for (index, segment) in segments.iter().enumerate().skip(first) {
         let next = after.and_then(ProteinAccession::next).filter(|_| index == first);
         let from = next.map_or(0, |next| segment.first_from(next));
-        let node = compile(query, segment, work)?;
+        let node = compile(query, generation, segment, work)?;
         if let ControlFlow::Break(doc) = walk_segment(segment, first_row, node, from, work, &mut visit)? {
             let is_last = doc + 1 >= segment.entry.num_docs && index + 1 == segments.len();
             return if is_last { Ok(None) } else { segment.hit(doc).map(|hit| Some(hit.accession)) };
@@ -149,11 +195,11 @@ pub(super) fn walk(
 
 /// Counts matches until the budget is spent, and returns whether all were counted. Segments that
 /// know their number cost nothing.
-pub(super) fn count(segments: &[Segment], query: &ProteinQuery, budget: u64) -> Result<(u64, bool)> {
+pub(super) fn count(generation: &ProteinGeneration, query: &ProteinQuery, budget: u64) -> Result<(u64, bool)> {
     let mut work = Work::new(budget);
     let mut value = 0;
-    for segment in segments {
-        let node = compile(query, segment, &mut work)?;
+    for segment in &generation.segments {
+        let node = compile(query, generation, segment, &mut work)?;
         if let Some(count) = node.exact_count() {
             value += count;
             continue;
@@ -195,8 +241,11 @@ fn walk_segment(
             next_num_docs = FIRST_WINDOW_DOCS.min(num_docs_max);
         }
         let window = start..num_docs.min(start + next_num_docs);
-        let bits = node.matches(&window, work);
-        end = window.end;
+        work.window = Some(window.clone());
+        let mut bits = node.matches(&window, work);
+        work.check_failure()?;
+        end = work.window.take().map_or(window.end, |examined| examined.end);
+        bits.remove_range((end - start) as usize..);
         let matches = Matches { segment, first_row, start: window.start, bits };
         if visit(&matches, work)?.is_break() || work.is_spent() {
             return Ok(ControlFlow::Break(end - 1));

@@ -117,6 +117,7 @@ impl ProteinGeneration {
             let counts = sample.count(self, query, by, &mut work)?;
             self.most_frequent(counts, by, top, Some(&sample)).map(Some)
         })
+        .or_else(unless_too_much)
     }
 
     /// Returns exact numbers, or `None` if there are too many matches. Half of the work is left in
@@ -168,6 +169,11 @@ impl ProteinGeneration {
         let (facets, total) = (values.into_iter().map(facet).collect::<Result<_>>()?, scale(counts.num_proteins));
         Ok(Facets { facets, num_values, total, num_sampled: sample.and_then(Sample::len_if_partial) })
     }
+}
+
+/// Returns that nothing is counted if the proteins of a sample took too much work.
+fn unless_too_much<T>(error: Error) -> Result<Option<T>> {
+    if matches!(error, Error::TooMuchWork) { Ok(None) } else { Err(error) }
 }
 
 /// Writes the table of facets of a part of a generation into its draft, within the memory.

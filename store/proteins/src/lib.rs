@@ -17,6 +17,7 @@ mod found_protein;
 mod lowest;
 mod members;
 mod naming;
+mod narrowing;
 mod own;
 mod page;
 mod protein;
@@ -52,7 +53,7 @@ pub use own::{
 };
 pub use page::{LONG_BUDGET, PAGE_BUDGET, ProteinPage, ProteinPages, ProteinReader, Relation, Total};
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
-pub use query::{NO_ACCESSION, ProteinQuery, QueryField, QueryNames, is_accession};
+pub use query::{NEAR_GENES_MAX, NO_ACCESSION, ProteinQuery, QueryField, QueryNames, is_accession};
 pub use ranking::ProteinOrder;
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand, known_cluster_size};
 pub use segments::merge::merge_segments;

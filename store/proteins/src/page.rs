@@ -93,7 +93,7 @@ impl ProteinGeneration {
         let mut docs = Vec::new();
         catch_panics(&self.path, || {
             // One more than the limit shows whether there is a next page.
-            let end = walk(&self.segments, query, after, &mut Work::new(budget), |matches, _| {
+            let end = walk(self, &self.segments, query, after, &mut Work::new(budget), |matches, _| {
                 let num_missing = limit - page.hits.len();
                 docs.clear();
                 docs.extend(matches.docs().take(num_missing.saturating_add(1)));
@@ -120,7 +120,7 @@ impl ProteinGeneration {
             if budget == 0 && query.num_terms() > AT_ONCE_TERMS_MAX {
                 return Ok(Total { value: 0, relation: Relation::Gte });
             }
-            let (value, is_all) = count(&self.segments, query, budget)?;
+            let (value, is_all) = count(self, query, budget)?;
             Ok(Total { value, relation: if is_all { Relation::Eq } else { Relation::Gte } })
         })
     }

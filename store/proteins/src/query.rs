@@ -9,6 +9,7 @@ mod value;
 
 use std::convert::Infallible;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use store::{
     BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession, QueryFault, QueryFields, QueryPlace, Resolved,
@@ -80,7 +81,27 @@ pub enum ProteinQuery {
     /// Proteins of the cluster of a protein, which is its representative or a member. It is
     /// replaced likewise.
     Cluster(ProteinAccession),
+    /// Proteins that match a condition, with a protein near them that matches another one: on the
+    /// same contig, `genes` genes away or less. Each gene counts for its protein, or for the
+    /// representative of its cluster if the release has only these. A gene is not near itself, but
+    /// near another gene of the same protein. Of a protein with more than a thousand genes, at least
+    /// the first thousand are examined, in the order of assemblies and contigs.
+    Near {
+        /// The condition on the proteins.
+        of: Box<ProteinQuery>,
+        /// The condition on a protein near them.
+        beside: Box<ProteinQuery>,
+        /// The most genes from one to the other, 1 to [`NEAR_GENES_MAX`].
+        genes: u64,
+        /// Set if both genes are on the same strand.
+        same_strand: bool,
+    },
+    /// Proteins with any of these accessions, which ascend.
+    Among(Arc<[ProteinAccession]>),
 }
+
+/// The most genes from a protein to one that is near it.
+pub const NEAR_GENES_MAX: u64 = 100;
 
 impl ProteinQuery {
     /// Parses a query in the syntax of Lucene and `UniProt`. The names in its values are looked up:
@@ -96,6 +117,7 @@ impl ProteinQuery {
     ///   them. `field:(…)` is for several values.
     /// * Ranges are `[1 TO 9]`, with a curly bracket where the bound itself is excluded and `*` for
     ///   an open end, and `>=1`, `<10`.
+    /// * `near(A, B, 5)` is [`ProteinQuery::Near`], and `near(A, B, 5, same)` that on the same strand.
     /// * `*` is everything, `has:pfam` and `pfam:*` are [`ProteinQuery::AnyFamily`]. See
     ///   [`QueryField`] for the fields.
     ///
@@ -147,11 +169,20 @@ impl ProteinQuery {
         self.has(|part| matches!(part, Self::Cluster(_)))
     }
 
+    /// Returns whether the query has conditions on near proteins, which need contigs.
+    pub fn has_near(&self) -> bool {
+        self.has(|part| matches!(part, Self::Near { .. }))
+    }
+
     fn has(&self, is_sought: fn(&Self) -> bool) -> bool {
+        if is_sought(self) {
+            return true;
+        }
         match self {
+            Self::Near { of, beside, .. } => of.has(is_sought) || beside.has(is_sought),
             Self::And(parts) | Self::Or(parts) => parts.iter().any(|part| part.has(is_sought)),
             Self::Not(part) => part.has(is_sought),
-            part => is_sought(part),
+            _ => false,
         }
     }
 
@@ -161,6 +192,7 @@ impl ProteinQuery {
         match self {
             Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::num_terms).sum(),
             Self::Not(part) => part.num_terms(),
+            Self::Near { of, beside, .. } => of.num_terms() + beside.num_terms(),
             Self::ClusterSize(sizes) => SIZE_RANGES.touched(sizes).count(),
             Self::Length(lengths) => LENGTH_RANGES.touched(lengths).count(),
             _ => 1,

@@ -107,7 +107,7 @@ impl ProteinGeneration {
                 let query = ProteinQuery::And(vec![query.clone(), order.condition(numbers)]);
                 let (mut docs, mut values): (Vec<DocId>, Vec<u64>) = Default::default();
                 let mut is_filled = false;
-                let end = walk(&self.segments, &query, None, &mut work, |matches, work| {
+                let end = walk(self, &self.segments, &query, None, &mut work, |matches, work| {
                     docs.clear();
                     docs.extend(matches.docs());
                     work.spend(NUMBER_WORK * docs.len() as u64);

@@ -3,6 +3,8 @@
 use store::{ProteinAccession, QUERY_TERMS_MAX, Result};
 
 use super::ProteinGeneration;
+use super::evaluation::Work;
+use super::page::PAGE_BUDGET;
 use super::query::ProteinQuery;
 
 impl ProteinGeneration {
@@ -10,23 +12,34 @@ impl ProteinGeneration {
     /// generation has no index of digests or no members of clusters, nothing matches them. The
     /// result may lack accessions if the query has more than [`QUERY_TERMS_MAX`] terms.
     ///
+    /// If few proteins match the second condition of [`ProteinQuery::Near`], the first one is
+    /// narrowed to the proteins around them. This takes the work of a page, and the same proteins
+    /// match.
+    ///
     /// # Errors
     ///
     /// * An index is damaged or cannot be read.
     pub fn resolve_lookups(&self, query: ProteinQuery) -> Result<ProteinQuery> {
-        let has_any = query.has_digest() || query.has_cluster();
-        if has_any { self.resolved(query, &mut (QUERY_TERMS_MAX + 1)) } else { Ok(query) }
+        let has_any = query.has_digest() || query.has_cluster() || query.has_near();
+        let mut work = Work::new(PAGE_BUDGET);
+        if has_any { self.resolved(query, &mut (QUERY_TERMS_MAX + 1), &mut work) } else { Ok(query) }
     }
 
     /// Finds at most `num_left` accessions.
-    fn resolved(&self, query: ProteinQuery, num_left: &mut usize) -> Result<ProteinQuery> {
+    fn resolved(&self, query: ProteinQuery, num_left: &mut usize, work: &mut Work) -> Result<ProteinQuery> {
         let mut all = |parts: Vec<ProteinQuery>| {
-            parts.into_iter().map(|part| self.resolved(part, num_left)).collect::<Result<_>>()
+            parts.into_iter().map(|part| self.resolved(part, num_left, work)).collect::<Result<_>>()
         };
         Ok(match query {
             ProteinQuery::And(parts) => ProteinQuery::And(all(parts)?),
             ProteinQuery::Or(parts) => ProteinQuery::Or(all(parts)?),
-            ProteinQuery::Not(part) => ProteinQuery::Not(Box::new(self.resolved(*part, num_left)?)),
+            ProteinQuery::Not(part) => ProteinQuery::Not(Box::new(self.resolved(*part, num_left, work)?)),
+            ProteinQuery::Near { of, beside, genes, same_strand } => {
+                let beside = Box::new(self.resolved(*beside, num_left, work)?);
+                let of = self.resolved(*of, num_left, work)?;
+                let of = Box::new(self.narrowed(of, &beside, genes, same_strand, work)?);
+                ProteinQuery::Near { of, beside, genes, same_strand }
+            }
             ProteinQuery::Digest(digest) => {
                 let found = self.checksums().map(|checksums| checksums.find(&digest, None, *num_left)).transpose()?;
                 any_of(found.unwrap_or_default(), num_left)

@@ -49,7 +49,7 @@ impl ProteinGeneration {
     ) -> Result<Option<Vec<FoundProtein>>> {
         let rows = Rows(&self.segments);
         let num_wanted = usize::try_from(rows.len()).map_or(num_wanted, |len| num_wanted.min(len));
-        let sample = Sample { rows, shuffle: Shuffle::new(rows.len(), seed), query, num_wanted };
+        let sample = Sample { generation: self, rows, shuffle: Shuffle::new(rows.len(), seed), query, num_wanted };
         catch_panics(&self.path, || {
             let mut work = Work::new(budget);
             let mut found = sample.by_trying(&mut work)?;
@@ -64,6 +64,7 @@ impl ProteinGeneration {
 }
 
 struct Sample<'a> {
+    generation: &'a ProteinGeneration,
     rows: Rows<'a>,
     shuffle: Shuffle,
     query: &'a ProteinQuery,
@@ -93,13 +94,13 @@ impl Sample<'_> {
             work.spend(PLACE_WORK * (end - num_tried));
             work_of_all = 0;
             for (segment, first_row, here) in self.rows.by_segment(&tried, |&(row, _)| row) {
-                let mut trial = Trial::new(self.query, segment, work)?;
+                let mut trial = Trial::new(self.query, self.generation, segment, work)?;
                 work_of_all += trial.work_of_all();
                 for &(row, place) in here {
                     if work.is_spent() {
                         return Ok(None);
                     }
-                    if trial.matches(rows::doc(row - first_row), work) {
+                    if trial.matches(rows::doc(row - first_row), work)? {
                         found.insert(place, row);
                         num_found += 1;
                     }
@@ -114,7 +115,7 @@ impl Sample<'_> {
     /// Visits all matches. Returns `None` if the work is spent first.
     fn visit_all(&self, work: &mut Work) -> Result<Option<Lowest>> {
         let mut found = Lowest::new(self.num_wanted);
-        let end = walk(self.rows.0, self.query, None, work, |matches, work| {
+        let end = walk(self.generation, self.rows.0, self.query, None, work, |matches, work| {
             for doc in matches.docs() {
                 let row = matches.row(doc);
                 found.insert(self.shuffle.place(row), row);

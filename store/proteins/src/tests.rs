@@ -3,6 +3,7 @@ mod checksums;
 mod members;
 mod merging;
 pub(super) mod model;
+mod near;
 mod own;
 pub(super) mod querying;
 

@@ -7,6 +7,8 @@ pub(super) enum Token {
     End,
     Open,
     Close,
+    /// A comma between the parts of `near`.
+    Comma,
     And,
     Or,
     Not,
@@ -36,6 +38,8 @@ pub(super) struct Lexer<'a> {
     pub(super) at: usize,
     /// If true, units in brackets can follow values.
     pub(super) has_units: bool,
+    /// If true, commas outside quotation marks separate the parts of `near`.
+    pub(super) has_commas: bool,
 }
 
 const FAULTY_RANGE: &str = "this is not a range";
@@ -50,6 +54,7 @@ impl Lexer<'_> {
             None => Token::End,
             Some('(') => self.symbol("(", Token::Open),
             Some(')') => self.symbol(")", Token::Close),
+            Some(',') if self.has_commas => self.symbol(",", Token::Comma),
             Some('!') => self.symbol("!", Token::Not),
             Some('&') if self.rest().starts_with("&&") => self.symbol("&&", Token::And),
             Some('|') if self.rest().starts_with("||") => self.symbol("||", Token::Or),
@@ -89,12 +94,18 @@ impl Lexer<'_> {
     /// closed.
     pub(super) fn parenthesized(&mut self) -> Option<Range<usize>> {
         let start = self.next(false).1.end;
+        Some(start..self.skip_to_closing()?.start)
+    }
+
+    /// Skips the rest of the open parentheses and their end. Returns the place of the end, or
+    /// `None` if they are not closed.
+    pub(super) fn skip_to_closing(&mut self) -> Option<Range<usize>> {
         let mut num_open = 1;
         loop {
             let (token, place) = self.next(false);
             match token {
                 Token::Open => num_open += 1,
-                Token::Close if num_open == 1 => return Some(start..place.start),
+                Token::Close if num_open == 1 => return Some(place),
                 Token::Close => num_open -= 1,
                 Token::End | Token::Faulty(_) => return None,
                 _ => {}
@@ -134,7 +145,8 @@ impl Lexer<'_> {
     }
 
     fn word(&mut self, ends: &str) -> String {
-        self.read_to(|letter| letter.is_whitespace() || ends.contains(letter)).0
+        let has_commas = self.has_commas;
+        self.read_to(|letter| letter.is_whitespace() || ends.contains(letter) || has_commas && letter == ',').0
     }
 
     fn quoted(&mut self) -> Token {

@@ -5,11 +5,12 @@
 //! of a condition in the text, so that its faults could not be placed; it accepts much that
 //! proteins do not have (boosts, phrases, patterns); and it recurses without a bound.
 
+use std::mem;
 use std::ops::Range;
 
 use super::lexer::{Lexer, Token};
 use super::place::QueryPlace;
-use super::tree::{Operator, Part, QueryTree, QueryValue};
+use super::tree::{Nearness, Operator, Part, QueryTree, QueryValue};
 
 /// The most bytes of the text of a query.
 pub const QUERY_BYTES_MAX: usize = 64 << 10;
@@ -19,13 +20,25 @@ pub const QUERY_DEPTH_MAX: usize = 64;
 
 pub(super) const FAULTS_MAX: usize = 100;
 
+/// The word before two conditions, and the word for the same strand.
+const NEAR: &str = "near";
+const SAME: &str = "same";
+
+const NEAR_FORM: &str = "near(A, B, n) or near(A, B, n, same)";
+
 type Tree = QueryTree<Part>;
+
+/// The parts of the syntax by which languages differ; see [`super::QueryFields`].
+#[derive(Clone, Copy)]
+pub(super) struct Grammar {
+    pub(super) has_units: bool,
+    pub(super) near_genes_max: Option<u64>,
+    pub(super) embeds: fn(&str) -> bool,
+}
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
-    /// Returns whether conditions in parentheses after the name of a field are conditions on other
-    /// objects.
-    embeds: fn(&str) -> bool,
+    grammar: Grammar,
     depth: usize,
     num_open: usize,
     num_faults: usize,
@@ -34,9 +47,10 @@ struct Parser<'a> {
 }
 
 /// Parses a query, or a query inside a longer text. Nothing is looked up.
-pub(super) fn parse(place: QueryPlace<'_>, has_units: bool, embeds: fn(&str) -> bool) -> Tree {
-    let lexer = Lexer { text: place.text_to_end(), at: place.range().start, has_units };
-    let mut parser = Parser { lexer, embeds, depth: 0, num_open: 0, num_faults: 0, has_stopped: false };
+pub(super) fn parse(place: QueryPlace<'_>, grammar: Grammar) -> Tree {
+    let (text, at) = (place.text_to_end(), place.range().start);
+    let lexer = Lexer { text, at, has_units: grammar.has_units, has_commas: false };
+    let mut parser = Parser { lexer, grammar, depth: 0, num_open: 0, num_faults: 0, has_stopped: false };
     let num_bytes = place.part().len();
     if num_bytes > QUERY_BYTES_MAX {
         let understood = format!("at most {QUERY_BYTES_MAX} bytes");
@@ -47,7 +61,7 @@ pub(super) fn parse(place: QueryPlace<'_>, has_units: bool, embeds: fn(&str) -> 
 
 /// Reads a single value, in which spaces need no quotation marks, and its place in the text.
 pub fn lone_value(text: &str, has_ranges: bool) -> (QueryValue, QueryPlace<'_>) {
-    let mut lexer = Lexer { text, at: 0, has_units: false };
+    let mut lexer = Lexer { text, at: 0, has_units: false, has_commas: false };
     let (token, place) = lexer.next(true);
     let is_all = lexer.peek(true).0 == Token::End;
     let (value, place) = match token {
@@ -79,7 +93,7 @@ impl Parser<'_> {
                     parts.push(self.fault(place, "no parenthesis is open", Some("AND, OR, or the end")));
                     continue;
                 }
-                Token::Or | Token::Close | Token::End => break,
+                Token::Or | Token::Close | Token::Comma | Token::End => break,
                 _ => {
                     let understood = Some("AND, OR, a closing parenthesis, or the end");
                     parts.push(self.fault(place, "an operator is missing before this", understood));
@@ -100,9 +114,10 @@ impl Parser<'_> {
             Token::Text(text) if is_value => Tree::Leaf(Part::Value(QueryValue::Text(text, self.lexer.unit()), place)),
             Token::Range(bounds) => Tree::Leaf(Part::Value(QueryValue::Range(bounds, self.lexer.unit()), place)),
             Token::Text(text) if text == "*" => Tree::everything(),
+            Token::Text(text) if text.eq_ignore_ascii_case(NEAR) && self.is_near() => self.near(place),
             Token::Text(_) => self.fault(place, "a field is missing before this", None),
             Token::Faulty(problem) => self.fault(place, problem, None),
-            Token::And | Token::Or | Token::Close | Token::End => {
+            Token::And | Token::Or | Token::Close | Token::Comma | Token::End => {
                 // The rest is read as intended.
                 self.lexer.at = place.start;
                 self.fault(place, if is_value { "a value is missing" } else { "a condition is missing" }, None)
@@ -115,7 +130,7 @@ impl Parser<'_> {
             return Tree::everything();
         }
         let start = self.lexer.at;
-        let values = if !(self.embeds)(&name) || !self.lexer.is_before_conditions() {
+        let values = if !(self.grammar.embeds)(&name) || !self.lexer.is_before_conditions() {
             self.one(true)
         } else if let Some(place) = self.lexer.parenthesized() {
             Tree::Leaf(Part::Value(QueryValue::Embedded, place))
@@ -131,11 +146,72 @@ impl Parser<'_> {
         let start = place.start;
         self.num_open += 1;
         let tree = self.nested(place, |parser| parser.any(is_value));
+        self.closed(tree, start, is_value)
+    }
+
+    /// Takes the end of parentheses.
+    fn closed(&mut self, tree: Tree, opening: usize, is_value: bool) -> Tree {
         self.num_open -= 1;
         if self.take_if(is_value, &Token::Close) || self.has_stopped {
             return tree;
         }
-        Tree::Joined(Operator::All, vec![tree, self.unclosed(start)])
+        Tree::Joined(Operator::All, vec![tree, self.unclosed(opening)])
+    }
+
+    /// Returns whether conditions follow `near`.
+    fn is_near(&self) -> bool {
+        self.grammar.near_genes_max.is_some() && self.lexer.peek(false).0 == Token::Open
+    }
+
+    /// Parses the parts of `near` in their parentheses.
+    fn near(&mut self, place: Range<usize>) -> Tree {
+        let opening = self.lexer.next(false).1.start;
+        self.num_open += 1;
+        let is_inside = mem::replace(&mut self.lexer.has_commas, true);
+        let tree = self.nested(place, Self::near_parts);
+        let tree = self.closed(tree, opening, false);
+        self.lexer.has_commas = is_inside;
+        tree
+    }
+
+    fn near_parts(&mut self) -> Tree {
+        let mut parts = Vec::new();
+        for _ in 0..2 {
+            parts.push(self.any(false));
+            if !self.take_if(false, &Token::Comma) {
+                parts.push(self.near_fault("a comma is missing before this", NEAR_FORM));
+                return Tree::Joined(Operator::All, parts);
+            }
+        }
+        let genes_max = self.grammar.near_genes_max.unwrap_or_default();
+        let number = |token| if let Token::Text(text) = token { text.parse().ok() } else { None };
+        let (token, end) = self.lexer.peek(false);
+        let Some(genes) = number(token).filter(|genes| (1..=genes_max).contains(genes)) else {
+            let understood = format!("a whole number from 1 to {genes_max}");
+            return self.near_fault("this is not a number of genes", &understood);
+        };
+        self.lexer.at = end.end;
+        let same_strand = self.take_if(false, &Token::Comma);
+        let is_same = |token| matches!(token, Token::Text(text) if text.eq_ignore_ascii_case(SAME));
+        if same_strand && !is_same(self.lexer.peek(false).0) {
+            return self.near_fault("this is not a condition on the strand", SAME);
+        }
+        if same_strand {
+            self.lexer.next(false);
+        }
+        if !matches!(self.lexer.peek(false).0, Token::Close | Token::End) {
+            return self.near_fault("this is not a part of near", NEAR_FORM);
+        }
+        Tree::Joined(Operator::Near(Nearness { genes, same_strand }), parts)
+    }
+
+    /// Reports the next part of `near`, and skips the rest of them.
+    fn near_fault(&mut self, problem: &str, understood: &str) -> Tree {
+        let place = self.lexer.peek(false).1;
+        let fault = self.fault(place, problem, Some(understood));
+        let end = self.lexer.skip_to_closing();
+        self.lexer.at = end.map_or(self.lexer.text.len(), |end| end.start);
+        fault
     }
 
     fn nested(&mut self, place: Range<usize>, parse: impl FnOnce(&mut Self) -> Tree) -> Tree {

@@ -2,7 +2,7 @@
 //! text, and those of names and values.
 
 use super::fault::QueryFault;
-use super::parser::{FAULTS_MAX, parse};
+use super::parser::{FAULTS_MAX, Grammar, parse};
 use super::place::QueryPlace;
 use super::tree::{Operator, Part, QueryValue};
 
@@ -29,6 +29,9 @@ pub trait QueryFields {
 
     /// If true, units in brackets can follow values.
     const HAS_UNITS: bool;
+
+    /// The most genes between two conditions of `near`, or `None` if there is no `near`.
+    const NEAR_GENES_MAX: Option<u64> = None;
 
     /// Returns whether conditions in parentheses after a field are conditions on other objects,
     /// which are passed on unparsed.
@@ -79,7 +82,8 @@ struct Resolver<'a, F> {
 /// * A name or value cannot be looked up.
 pub fn read<F: QueryFields>(text: QueryPlace<'_>, fields: &F) -> Resolved<F::Condition, F::Failure> {
     let mut resolver = Resolver { fields, text, num_terms: 0, faults: Vec::new(), has_stopped: false };
-    let query = parse(text, F::HAS_UNITS, F::embeds).fold(&mut |part| resolver.condition(part), F::join)?;
+    let grammar = Grammar { has_units: F::HAS_UNITS, near_genes_max: F::NEAR_GENES_MAX, embeds: F::embeds };
+    let query = parse(text, grammar).fold(&mut |part| resolver.condition(part), F::join)?;
     Ok(if resolver.faults.is_empty() { Ok(query) } else { Err(resolver.faults) })
 }
 

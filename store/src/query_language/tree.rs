@@ -22,6 +22,17 @@ pub enum Operator {
     Any,
     /// The only one is not satisfied.
     Not,
+    /// The first of two is satisfied, and something near satisfies the second.
+    Near(Nearness),
+}
+
+/// The meaning of `near` between two conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nearness {
+    /// The most genes from one to the other.
+    pub genes: u64,
+    /// Set if both are on the same strand.
+    pub same_strand: bool,
 }
 
 /// A part of a query as it is written.

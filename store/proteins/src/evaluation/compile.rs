@@ -2,14 +2,17 @@
 
 use std::ops::RangeInclusive;
 
-use store::Result;
+use store::{ProteinAccession, Result};
+use tantivy::DocId;
 
+use crate::ProteinGeneration;
 use crate::query::ProteinQuery;
 use crate::segments::bucket::{Buckets, LENGTH_BUCKETS, SIZE_BUCKETS};
 use crate::segments::schema::{IMPLIED_SIZE_BUCKET, SearchTerm};
 use crate::segments::segment::{NumberColumn, Segment};
 
 use super::Work;
+use super::near::{FIND_WORK, Near};
 use super::node::{Kind, Node};
 use super::number_range::NumberRange;
 use super::postings::Postings;
@@ -18,15 +21,20 @@ use super::postings::Postings;
 const TERM_WORK: u64 = 512;
 
 /// Looks up the terms of a query in a segment.
-pub(super) fn compile<'a>(query: &ProteinQuery, segment: &'a Segment, work: &mut Work) -> Result<Node<'a>> {
+pub(super) fn compile<'a>(
+    query: &'a ProteinQuery,
+    generation: &'a ProteinGeneration,
+    segment: &'a Segment,
+    work: &mut Work,
+) -> Result<Node<'a>> {
     let num_docs = segment.entry.num_docs;
     let node = |kind| Ok(Node::new(kind, num_docs));
     let mut term = |term: SearchTerm<'_>| Ok(Node::new(term_kind(term, segment, work)?, num_docs));
     match query {
         ProteinQuery::Everything => node(Kind::Docs(0..num_docs)),
-        ProteinQuery::And(parts) => all_of(parts, segment, work),
-        ProteinQuery::Or(parts) => any_of(parts, segment, work),
-        ProteinQuery::Not(part) => Ok(not(compile(part, segment, work)?, num_docs)),
+        ProteinQuery::And(parts) => all_of(parts, generation, segment, work),
+        ProteinQuery::Or(parts) => any_of(parts, generation, segment, work),
+        ProteinQuery::Not(part) => Ok(not(compile(part, generation, segment, work)?, num_docs)),
         ProteinQuery::Biome(biome) => term(SearchTerm::lineage(*biome)),
         ProteinQuery::BiomeExact(biome) => term(SearchTerm::biome(*biome)),
         ProteinQuery::Family(family) => term(SearchTerm::family(*family)),
@@ -51,7 +59,30 @@ pub(super) fn compile<'a>(query: &ProteinQuery, segment: &'a Segment, work: &mut
             let end = accessions.end().next().map_or(num_docs, |next| segment.first_from(next));
             node(Kind::Docs(segment.first_from(*accessions.start()).min(end)..end))
         }
+        ProteinQuery::Among(accessions) => node(Kind::List(among(accessions, segment, work))),
+        ProteinQuery::Near { of, beside, genes, same_strand } => {
+            let of = compile(of, generation, segment, work)?;
+            match generation.contigs_of(segment.entry.first) {
+                Some(contigs) if of.exact_count() != Some(0) => {
+                    let around = contigs.beside(*genes, *same_strand);
+                    node(Kind::Near(Box::new(Near::new(of, beside, around, generation, segment))))
+                }
+                _ => node(Kind::Docs(0..0)),
+            }
+        }
     }
+}
+
+/// Returns the documents of ascending accessions.
+fn among(accessions: &[ProteinAccession], segment: &Segment, work: &mut Work) -> Vec<DocId> {
+    let start = accessions.partition_point(|accession| *accession < segment.entry.first);
+    let end = accessions.partition_point(|accession| *accession <= segment.entry.last);
+    work.spent += FIND_WORK * (end - start) as u64;
+    let mut docs: Vec<DocId> = Vec::new();
+    for accession in &accessions[start..end] {
+        docs.extend(segment.find(*accession, docs.last().copied()));
+    }
+    docs
 }
 
 fn term_kind<'a>(term: SearchTerm<'_>, segment: &Segment, work: &mut Work) -> Result<Kind<'a>> {
@@ -61,17 +92,23 @@ fn term_kind<'a>(term: SearchTerm<'_>, segment: &Segment, work: &mut Work) -> Re
         .map_or(Kind::Docs(0..0), |postings| Kind::Term(Box::new(Postings::new(postings, segment.entry.num_docs)))))
 }
 
-fn all_of<'a>(parts: &[ProteinQuery], segment: &'a Segment, work: &mut Work) -> Result<Node<'a>> {
+fn all_of<'a>(
+    parts: &'a [ProteinQuery],
+    generation: &'a ProteinGeneration,
+    segment: &'a Segment,
+    work: &mut Work,
+) -> Result<Node<'a>> {
     let num_docs = segment.entry.num_docs;
     let mut nodes = Vec::with_capacity(parts.len());
     for part in parts {
-        let node = compile(part, segment, work)?;
+        let node = compile(part, generation, segment, work)?;
         if node.exact_count() == Some(0) {
             return Ok(node);
         }
         nodes.push(node);
     }
-    nodes.sort_by_key(|node| node.num_matches);
+    // Reading the genes around a protein takes the most work.
+    nodes.sort_by_key(|node| (node.has_near, node.num_matches));
     // A part that all documents match excludes nothing.
     nodes.retain(|node| node.exact_count() != Some(num_docs.into()));
     Ok(match nodes.len() {
@@ -81,8 +118,13 @@ fn all_of<'a>(parts: &[ProteinQuery], segment: &'a Segment, work: &mut Work) -> 
     })
 }
 
-fn any_of<'a>(parts: &[ProteinQuery], segment: &'a Segment, work: &mut Work) -> Result<Node<'a>> {
-    let nodes = parts.iter().map(|part| compile(part, segment, work)).collect::<Result<_>>()?;
+fn any_of<'a>(
+    parts: &'a [ProteinQuery],
+    generation: &'a ProteinGeneration,
+    segment: &'a Segment,
+    work: &mut Work,
+) -> Result<Node<'a>> {
+    let nodes = parts.iter().map(|part| compile(part, generation, segment, work)).collect::<Result<_>>()?;
     Ok(union(nodes, Kind::Or, segment.entry.num_docs))
 }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use fixedbitset::FixedBitSet;
 use tantivy::{DocId, TERMINATED};
 
+use super::near::{CANDIDATE_WORK, Near};
 use super::number_range::{NUMBER_WORK, NumberRange};
 use super::postings::Postings;
 use super::{Work, bit_doc, bits_of};
@@ -12,7 +13,7 @@ use super::{Work, bit_doc, bits_of};
 /// The work of visiting a node, of looking one document up in postings, and of evaluating a part in
 /// a window.
 const NODE_WORK: u64 = 2;
-const SEEK_WORK: u64 = 64;
+pub(super) const SEEK_WORK: u64 = 64;
 const PART_WORK: u64 = 16;
 
 /// A union of more parts does not compute its next candidate, because that would move all parts.
@@ -32,11 +33,15 @@ pub(super) struct Node<'a> {
     /// The work of looking up one document.
     pub(super) lookup: u64,
     num_parts: u64,
+    /// Set if genes around proteins are read.
+    pub(super) has_near: bool,
 }
 
 pub(super) enum Kind<'a> {
     /// Neighbouring documents.
     Docs(Range<DocId>),
+    /// Some documents, ascending.
+    List(Vec<DocId>),
     Term(Box<Postings>),
     Numbers(NumberRange<'a>),
     /// The rarest first.
@@ -45,6 +50,7 @@ pub(super) enum Kind<'a> {
     /// Parts of which a document matches at most one.
     OneOf(Vec<Node<'a>>),
     Not(Box<Node<'a>>),
+    Near(Box<Near<'a>>),
 }
 
 impl<'a> Node<'a> {
@@ -53,6 +59,7 @@ impl<'a> Node<'a> {
         let sum = |nodes: &[Node<'_>], of: fn(&Node<'_>) -> u64| nodes.iter().map(of).sum::<u64>();
         let [num_matches, num_postings, lookup, num_parts] = match &kind {
             Kind::Docs(docs) => [docs.len() as u64, 0, 1, 1],
+            Kind::List(docs) => [docs.len() as u64, docs.len() as u64, SEEK_WORK, 1],
             Kind::Term(postings) => [postings.doc_freq(), postings.doc_freq(), SEEK_WORK, 1],
             Kind::Numbers(NumberRange { inside, edges, .. }) => {
                 let (inside_docs, edge_docs) = (of_all(inside), of_all(edges));
@@ -61,7 +68,7 @@ impl<'a> Node<'a> {
             }
             Kind::And(nodes) | Kind::Or(nodes) | Kind::OneOf(nodes) => {
                 let num_matches = match kind {
-                    Kind::And(_) => nodes.first().map_or(num_docs.into(), |node| node.num_matches),
+                    Kind::And(_) => nodes.iter().map(|node| node.num_matches).min().unwrap_or(num_docs.into()),
                     _ => sum(nodes, |node| node.num_matches).min(num_docs.into()),
                 };
                 [
@@ -74,19 +81,29 @@ impl<'a> Node<'a> {
             Kind::Not(node) => {
                 [u64::from(num_docs).saturating_sub(node.num_matches), node.num_postings, node.lookup, node.num_parts]
             }
+            Kind::Near(near) => {
+                let Node { num_matches, num_postings, lookup, num_parts, .. } = near.of;
+                let work = num_matches * CANDIDATE_WORK;
+                [num_matches, num_postings + work, lookup + work / u64::from(num_docs.max(1)), num_parts]
+            }
         };
-        Self { kind, num_docs, num_matches, num_postings, lookup, num_parts: num_parts + 1 }
+        let has_near = match &kind {
+            Kind::And(nodes) | Kind::Or(nodes) | Kind::OneOf(nodes) => nodes.iter().any(|node| node.has_near),
+            Kind::Not(node) => node.has_near,
+            kind => matches!(kind, Kind::Near(_)),
+        };
+        Self { kind, num_docs, num_matches, num_postings, lookup, num_parts: num_parts + 1, has_near }
     }
 
     /// Returns the number of matches if it is known without looking at them.
     pub(super) fn exact_count(&self) -> Option<u64> {
         match &self.kind {
-            Kind::Docs(_) | Kind::Term(_) => Some(self.num_matches),
+            Kind::Docs(_) | Kind::List(_) | Kind::Term(_) => Some(self.num_matches),
             // A document is in one bucket.
             Kind::Numbers(numbers) => numbers.edges.is_empty().then_some(self.num_matches),
             Kind::Not(node) => node.exact_count().map(|count| u64::from(self.num_docs).saturating_sub(count)),
             Kind::OneOf(nodes) => nodes.iter().map(Node::exact_count).sum(),
-            Kind::And(_) | Kind::Or(_) => None,
+            Kind::And(_) | Kind::Or(_) | Kind::Near(_) => None,
         }
     }
 
@@ -115,6 +132,7 @@ impl<'a> Node<'a> {
                     TERMINATED
                 }
             }
+            Kind::List(docs) => docs.get(docs.partition_point(|&other| other < doc)).copied().unwrap_or(TERMINATED),
             Kind::Term(postings) => postings.seek(doc, work),
             Kind::Numbers(_) if self.num_matches * DENSE_DOCS >= u64::from(self.num_docs) => doc,
             Kind::Numbers(NumberRange { inside, edges, .. }) => {
@@ -143,6 +161,7 @@ impl<'a> Node<'a> {
                 nodes.iter_mut().map(|node| node.next_candidate(doc, work)).min().unwrap_or(TERMINATED)
             }
             Kind::Not(_) => doc,
+            Kind::Near(near) => near.of.next_candidate(doc, work),
         }
     }
 
@@ -161,6 +180,10 @@ impl<'a> Node<'a> {
         work.spent += PART_WORK;
         match &mut self.kind {
             Kind::Docs(docs) => bits.insert_range(bits_of(docs, window)),
+            Kind::List(docs) => {
+                let [start, end] = [window.start, window.end].map(|doc| docs.partition_point(|&other| other < doc));
+                docs[start..end].iter().for_each(|doc| bits.insert((doc - window.start) as usize));
+            }
             Kind::Term(postings) => postings.add(window, bits, work),
             Kind::Numbers(numbers) => numbers.add(window, bits, work),
             Kind::Or(nodes) | Kind::OneOf(nodes) => nodes.iter_mut().for_each(|node| node.add(window, bits, work)),
@@ -171,6 +194,11 @@ impl<'a> Node<'a> {
                 node.add(window, &mut others, work);
                 others.toggle_range(..);
                 bits.union_with(&others);
+            }
+            Kind::Near(near) => {
+                let mut found = near.of.matches(window, work);
+                near.keep(window.start, &mut found, work);
+                bits.union_with(&found);
             }
         }
     }
@@ -185,18 +213,22 @@ impl<'a> Node<'a> {
         }
         let by_adding = self.num_parts * PART_WORK
             + self.num_postings * u64::from(window.end - window.start) / u64::from(self.num_docs.max(1));
-        let is_quick = num_left * self.lookup <= by_adding;
+        let (is_quick, has_near) = (num_left * self.lookup <= by_adding, self.has_near);
         match &mut self.kind {
-            Kind::And(nodes) if !is_quick => {
+            Kind::Near(near) => {
+                near.of.keep(window, bits, work);
+                near.keep(window.start, bits, work);
+            }
+            Kind::And(nodes) if !is_quick || has_near => {
                 let _ = nodes.iter_mut().all(|node| node.keep(window, bits, work));
             }
-            Kind::Not(node) if !is_quick => {
+            Kind::Not(node) if !is_quick || has_near => {
                 let mut others = bits.clone();
                 node.keep(window, &mut others, work);
                 bits.difference_with(&others);
             }
             Kind::Numbers(numbers) if is_quick => numbers.keep(window, bits, work),
-            _ if is_quick => {
+            _ if is_quick || has_near => {
                 let is_other = |&bit: &usize| !self.contains(window.start + bit_doc(bit), work);
                 let others: Vec<usize> = bits.ones().filter(is_other).collect();
                 for bit in others {
@@ -217,6 +249,7 @@ impl<'a> Node<'a> {
         work.spent += NODE_WORK;
         match &mut self.kind {
             Kind::Docs(docs) => docs.contains(&doc),
+            Kind::List(docs) => docs.binary_search(&doc).is_ok(),
             Kind::Term(postings) => postings.seek(doc, work) == doc,
             Kind::Numbers(numbers) => {
                 work.spent += NUMBER_WORK;
@@ -225,6 +258,7 @@ impl<'a> Node<'a> {
             Kind::And(nodes) => nodes.iter_mut().all(|node| node.contains(doc, work)),
             Kind::Or(nodes) | Kind::OneOf(nodes) => nodes.iter_mut().any(|node| node.contains(doc, work)),
             Kind::Not(node) => !node.contains(doc, work),
+            Kind::Near(near) => near.of.contains(doc, work) && near.matches(&[doc], work).contains(&doc),
         }
     }
 }

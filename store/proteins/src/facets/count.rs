@@ -219,7 +219,7 @@ pub(super) fn count_all(
 ) -> Result<Option<Counts>> {
     let mut counter = Counter::new(generation, by);
     let (mut docs, mut num_matches): (Vec<DocId>, u64) = Default::default();
-    let end = walk(&generation.segments, query, None, work, |matches, work| {
+    let end = walk(generation, &generation.segments, query, None, work, |matches, work| {
         docs.clear();
         docs.extend(matches.docs());
         num_matches += docs.len() as u64;

@@ -15,6 +15,7 @@ use super::estimate::{SAMPLE_ROWS, Sample};
 use super::kind::{self, FacetKind, Value};
 use super::known::{counts_without_biome, known_counts, single};
 use super::statistics::{Comparison, RATE_MAX, false_discovery_rates};
+use super::unless_too_much;
 
 /// The values of a selection of proteins, compared with those of a background. Both have only
 /// proteins with a recorded biome, and they share no protein.
@@ -140,6 +141,7 @@ impl ProteinGeneration {
             });
             self.compare(&selected?, &others?, by, top, sample.len_if_partial()).map(Some)
         })
+        .or_else(unless_too_much)
     }
 
     /// Returns the query for proteins with a recorded biome.

@@ -63,7 +63,7 @@ impl Sample {
         for query in queries {
             // Terms are looked up in each segment.
             let left = work.left();
-            work_of_one += num_trials * Trial::new(query, segment, work)?.work_of_one();
+            work_of_one += num_trials * Trial::new(query, generation, segment, work)?.work_of_one();
             work.spend((left - work.left()).saturating_mul(generation.segments.len() as u64));
         }
         let num_wanted = (work.left() / work_of_one).min(num_max);
@@ -102,9 +102,11 @@ impl Sample {
     ) -> Result<Counts> {
         let mut counter = Counter::new(generation, by);
         for (segment, first_row, here) in Rows(&generation.segments).by_segment(&self.rows, |&row| row) {
-            let mut trial = Trial::new(query, segment, work)?;
-            let docs = here.iter().map(|row| rows::doc(row - first_row));
-            let docs: Vec<_> = docs.filter(|&doc| trial.matches(doc, work)).collect();
+            let mut trial = Trial::new(query, generation, segment, work)?;
+            let mut docs = Vec::new();
+            for doc in here.iter().map(|row| rows::doc(row - first_row)) {
+                docs.extend(trial.matches(doc, work)?.then_some(doc));
+            }
             work.spend(by.work() * docs.len() as u64);
             counter.add(segment, &docs)?;
         }

@@ -94,7 +94,7 @@ impl FacetTerms {
         let mut counts = Counts::default();
         let mut by_term = HashMap::<Vec<u8>, u64>::new();
         for segment in &generation.segments {
-            let Some(matches) = matches(segment, query, work)? else { return Ok(None) };
+            let Some(matches) = matches(generation, segment, query, work)? else { return Ok(None) };
             if matches.is_clear() {
                 continue;
             }
@@ -122,9 +122,14 @@ impl FacetTerms {
 }
 
 /// Returns the matches in a segment, or `None` if the work is spent first.
-fn matches(segment: &Segment, query: &ProteinQuery, work: &mut Work) -> Result<Option<FixedBitSet>> {
+fn matches(
+    generation: &ProteinGeneration,
+    segment: &Segment,
+    query: &ProteinQuery,
+    work: &mut Work,
+) -> Result<Option<FixedBitSet>> {
     let mut found = FixedBitSet::with_capacity(segment.entry.num_docs as usize);
-    let end = walk(slice::from_ref(segment), query, None, work, |matches, work| {
+    let end = walk(generation, slice::from_ref(segment), query, None, work, |matches, work| {
         matches.docs().for_each(|doc| found.insert(doc as usize));
         work.spend(matches.count() as u64);
         Ok(ControlFlow::Continue(()))

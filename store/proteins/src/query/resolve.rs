@@ -1,11 +1,11 @@
 //! The fields of a query of proteins, and the combination of their conditions.
 
-use store::{Bound, Operator, QueryFault, QueryFields, QueryPlace, QueryValue, Resolved};
+use store::{Bound, Nearness, Operator, QueryFault, QueryFields, QueryPlace, QueryValue, Resolved};
 
-use super::ProteinQuery;
 use super::field::QueryField;
 use super::names::QueryNames;
 use super::value::{range_condition, text_condition};
+use super::{NEAR_GENES_MAX, ProteinQuery};
 use crate::segments::schema::folded;
 
 pub(super) struct ProteinFields<'a, N> {
@@ -22,6 +22,8 @@ impl<N: QueryNames> QueryFields for ProteinFields<'_, N> {
     const UNDERSTOOD: &'static str = "a condition such as pfam:PF00005, NOT, *, or a parenthesis";
 
     const HAS_UNITS: bool = false;
+
+    const NEAR_GENES_MAX: Option<u64> = Some(NEAR_GENES_MAX);
 
     fn embeds(name: &str) -> bool {
         matches!(QueryField::named(name), Some(QueryField::Sample | QueryField::Study))
@@ -81,6 +83,10 @@ impl<N: QueryNames> QueryFields for ProteinFields<'_, N> {
             Operator::All => ProteinQuery::And(parts),
             Operator::Any => ProteinQuery::Or(parts),
             Operator::Not => ProteinQuery::Not(Box::new(parts.remove(0))),
+            Operator::Near(Nearness { genes, same_strand }) => {
+                let of = Box::new(parts.remove(0));
+                ProteinQuery::Near { of, beside: Box::new(parts.remove(0)), genes, same_strand }
+            }
         }
     }
 

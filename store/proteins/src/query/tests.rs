@@ -157,6 +157,82 @@ fn every_fault_has_its_place_and_the_accepted_values() {
     }
 }
 
+fn near(of: ProteinQuery, beside: ProteinQuery, genes: u64, same_strand: bool) -> ProteinQuery {
+    Near { of: Box::new(of), beside: Box::new(beside), genes, same_strand }
+}
+
+#[test]
+fn near_has_two_conditions_and_a_number_of_genes() {
+    let [one, two] = [1, 2].map(family);
+    for (text, expected) in [
+        ("near(pfam:1, pfam:2, 5)", near(one.clone(), two.clone(), 5, false)),
+        ("NEAR ( pfam:1,pfam:2 ,100,Same )", near(one.clone(), two.clone(), 100, true)),
+        ("near(*, length:>5, 1)", near(Everything, Length(6..=u64::MAX), 1, false)),
+        ("NOT near(pfam:(1 OR 2), *, 1)", not(near(Or(vec![one.clone(), two.clone()]), Everything, 1, false))),
+        (
+            "near(pfam:1 AND NOT pfam:2, near(pfam:1, *, 1, same), 2) OR pfam:2",
+            Or(vec![
+                near(And(vec![one.clone(), not(two.clone())]), near(one.clone(), Everything, 1, true), 2, false),
+                two.clone(),
+            ]),
+        ),
+        // Commas belong to values elsewhere, and in quotation marks.
+        ("name:a,b", Name("a,b".into())),
+        ("near(name:\"a,b\", (name:a\\,b), 1)", near(Name("a,b".into()), Name("a,b".into()), 1, false)),
+        ("near(pfam:1, pfam:2, 5) AND name:a,b", And(vec![near(one, two, 5, false), Name("a,b".into())])),
+    ] {
+        assert_eq!(parsed(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn every_fault_of_near_has_its_place() {
+    let condition = "a condition such as pfam:PF00005, NOT, *, or a parenthesis";
+    let form = "near(A, B, n) or near(A, B, n, same)";
+    let number = "a whole number from 1 to 100";
+    for (text, expected) in [
+        ("near", vec![format!("byte 0, \"near\": a field is missing before this; understood: {condition}")]),
+        ("near()", vec![
+            format!("byte 5, \")\": a condition is missing; understood: {condition}"),
+            format!("byte 5, \")\": a comma is missing before this; understood: {form}"),
+        ]),
+        ("near(*) AND near(*, *)", vec![
+            format!("byte 6, \")\": a comma is missing before this; understood: {form}"),
+            format!("byte 21, \")\": a comma is missing before this; understood: {form}"),
+        ]),
+        ("near(*, , 1)", vec![format!("byte 8, \",\": a condition is missing; understood: {condition}")]),
+        ("near(*, *, 0) OR near(*, *, 101)", vec![
+            format!("byte 11, \"0\": this is not a number of genes; understood: {number}"),
+            format!("byte 28, \"101\": this is not a number of genes; understood: {number}"),
+        ]),
+        ("near(*, *, pfam:(1, 2)) OR near(*, *,)", vec![
+            format!("byte 11, \"pfam:\": this is not a number of genes; understood: {number}"),
+            format!("byte 37, \")\": this is not a number of genes; understood: {number}"),
+        ]),
+        ("near(*, *, 1, other)", vec!["byte 14, \"other\": this is not a condition on the strand; understood: same".into()]),
+        ("near(*, *, 1, same, 2) OR pfan:1", vec![
+            format!("byte 18, \",\": this is not a part of near; understood: {form}"),
+            "byte 26, \"pfan\": no field has this name; did you mean \"pfam\"?".into(),
+        ]),
+        ("near(pfam:x, *, 1", vec![
+            "byte 10, \"x\": this is not the accession of a family; understood: the accession of a family such as PF00005, its number, or *".into(),
+            "byte 17, at the end: the parenthesis at byte 4 is not closed; understood: a closing parenthesis".into(),
+        ]),
+        ("pfam:1, pfam:2", vec![
+            "byte 5, \"1,\": this is not the accession of a family; understood: the accession of a family such as PF00005, its number, or *".into(),
+            "byte 8, \"pfam:\": an operator is missing before this; understood: AND, OR, a closing parenthesis, or the end".into(),
+        ]),
+    ] {
+        assert_eq!(faults(text), expected, "{text}");
+    }
+    let nested = |depth| format!("{}*{}", "near(".repeat(depth), ", *, 1)".repeat(depth));
+    assert!(ProteinQuery::parse(&nested(QUERY_DEPTH_MAX), &biomes()).is_ok());
+    assert!(faults(&nested(QUERY_DEPTH_MAX + 1))[0].contains("nested too deeply"));
+    let many = |count| format!("near({}, *, 1)", vec!["pfam:1"; count].join(" OR "));
+    assert!(ProteinQuery::parse(&many(QUERY_TERMS_MAX), &biomes()).is_ok());
+    assert!(faults(&many(QUERY_TERMS_MAX + 1))[0].contains("too many terms"));
+}
+
 #[test]
 fn size_and_depth_are_bounded() {
     let any_of = |count: usize, value: &str| vec![value; count].join(" OR ");
@@ -201,7 +277,7 @@ fn values_of_single_fields_need_no_quotes() {
 
 proptest! {
     #[test]
-    fn any_text_is_parsed_or_has_faults_within_it(text in "([a-z_]{1,6}:?|[()\\[\\]{}\"\\\\*!<>=:]|AND|OR|NOT|TO| |é|pfam:PF1|length:|[0-9]{1,20}){0,24}") {
+    fn any_text_is_parsed_or_has_faults_within_it(text in "([a-z_]{1,6}:?|near\\(|, |[()\\[\\]{}\"\\\\*!<>=:]|AND|OR|NOT|TO| |é|pfam:PF1|length:|[0-9]{1,20}){0,24}") {
         if let Err(faults) = ProteinQuery::parse(&text, &biomes()) {
             let mut lines = String::new();
             for fault in faults {

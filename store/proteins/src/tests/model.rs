@@ -1,10 +1,14 @@
 //! Random proteins of a release and of own data, for tests against a plain scan of their records.
 
+mod genes;
+
 use std::sync::{Arc, LazyLock};
 
 use store::{BiomeOrdinal, seal_folder};
 
 use super::*;
+
+use genes::{ModelContigs, contigs_of, is_near};
 
 /// The proteins of the release, and of each source.
 pub(super) const NUM_PROTEINS: u64 = 9000;
@@ -17,6 +21,8 @@ pub(crate) struct Model {
     _folder: TempDir,
     pub(crate) generation: Arc<ProteinGeneration>,
     pub(crate) proteins: Vec<(ProteinAccession, Record)>,
+    /// The contigs of the release, and those of the last source, of which all proteins have genes.
+    contigs: [ModelContigs; 2],
 }
 
 pub(super) fn families() -> FamilyTable {
@@ -104,15 +110,26 @@ pub(crate) static MODEL: LazyLock<Model> = LazyLock::new(|| {
         let files = seal_folder(&path, &entry.folder).expect("sealed");
         builder.adopt(entry, files).expect("ascending");
     }
-    builder.finish().expect("sound").publish(origin()).expect("published");
+    let of_release = contigs_of(NUM_PROTEINS, |index| (1 + index) * GAP, 1);
+    let mut built = builder.finish().expect("sound");
+    genes::write(&mut built, |part| part.source.is_none(), false, &of_release);
+    built.publish(origin()).expect("published");
+    let mut of_source = ModelContigs::new();
     // Sources that were added one after another, one of which was removed.
     for (place, name) in (0..).zip(["soil", "air", "sea"]) {
-        let added = add_source(&generations, name, (place * NUM_SOURCE..(place + 1) * NUM_SOURCE).map(own_record));
+        let records = (place * NUM_SOURCE..(place + 1) * NUM_SOURCE).map(own_record);
+        let added = add_source_and(&generations, name, records, |built, added| {
+            if name == "sea" {
+                let number = |index| added[usize::try_from(index).expect("small")].0.number();
+                of_source = contigs_of(NUM_SOURCE, number, 2);
+                genes::write(built, |part| part.source.is_some(), true, &of_source);
+            }
+        });
         proteins.extend(added.into_iter().filter(|_| name != "air"));
     }
     remove_source(&generations, "air");
     let generation = ProteinGeneration::open_current(&generations).expect("whole").expect("published");
-    Model { _folder: folder, generation: Arc::new(generation), proteins }
+    Model { _folder: folder, generation: Arc::new(generation), proteins, contigs: [of_release, of_source] }
 });
 
 /// Returns a protein of own data, with a name that proteins of another source may have.
@@ -137,6 +154,16 @@ pub(super) fn add_source(
     name: &str,
     records: impl Iterator<Item = Record>,
 ) -> Vec<(ProteinAccession, Record)> {
+    add_source_and(generations, name, records, |_, _| {})
+}
+
+/// Adds a source, and something to it before it is published.
+fn add_source_and(
+    generations: &Generations,
+    name: &str,
+    records: impl Iterator<Item = Record>,
+    finish: impl FnOnce(&mut BuiltProteins, &[(ProteinAccession, Record)]),
+) -> Vec<(ProteinAccession, Record)> {
     let base = ProteinGeneration::open_current(generations).expect("whole").expect("published");
     let draft = generations.begin().expect("free");
     let mut builder = ProteinsBuilder::beside(draft, &base, |source| source.name == name, 64 << 20).expect("shared");
@@ -144,9 +171,11 @@ pub(super) fn add_source(
     assert_eq!(table.insert(None, OWN_LINEAGE).expect("a lineage"), OWN_BIOME);
     builder.set_biomes(table).expect("longer");
     builder.begin_source(name).expect("new");
-    let added = records.map(|record| (builder.add_own(&record).expect("encodable"), record)).collect();
+    let added: Vec<_> = records.map(|record| (builder.add_own(&record).expect("encodable"), record)).collect();
     builder.end_source(7, Vec::new()).expect("not empty");
-    builder.finish().expect("sound").publish(origin()).expect("published");
+    let mut built = builder.finish().expect("sound");
+    finish(&mut built, &added);
+    built.publish(origin()).expect("published");
     added
 }
 
@@ -191,5 +220,16 @@ pub(crate) fn matches(query: &ProteinQuery, accession: ProteinAccession, record:
         ProteinQuery::Digest(digest) => digest.algorithm().digest(&record.sequence) == *digest,
         // The model has no members of clusters.
         ProteinQuery::Cluster(_) => false,
+        ProteinQuery::Among(accessions) => accessions.contains(&accession),
+        ProteinQuery::Near { of, beside, genes, same_strand } => {
+            let is_wanted = |number: u64| {
+                let found = MODEL.proteins.binary_search_by_key(&number, |(accession, _)| accession.number());
+                found.is_ok_and(|index| matches(beside, MODEL.proteins[index].0, &MODEL.proteins[index].1))
+            };
+            let is_own = accession.is_own();
+            let contigs = &MODEL.contigs[usize::from(is_own)];
+            matches(of, accession, record)
+                && is_near(contigs, is_own, accession.number(), (*genes, *same_strand), is_wanted)
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::model::{GAP, MODEL, NUM_PROTEINS, NUM_SOURCE, matches};
 use super::*;
 
 /// Returns the matches of a plain scan.
-fn scan(query: &ProteinQuery) -> Vec<FoundProtein> {
+pub(super) fn scan(query: &ProteinQuery) -> Vec<FoundProtein> {
     let found = MODEL.proteins.iter().filter(|(accession, record)| matches(query, *accession, record));
     let hit = |(accession, record): &(ProteinAccession, Record)| FoundProtein {
         accession: *accession,
@@ -21,7 +21,12 @@ fn scan(query: &ProteinQuery) -> Vec<FoundProtein> {
 }
 
 /// Returns the hits of all pages after a cursor.
-fn pages(query: &ProteinQuery, mut after: Option<ProteinAccession>, limit: usize, budget: u64) -> Vec<FoundProtein> {
+pub(super) fn pages(
+    query: &ProteinQuery,
+    mut after: Option<ProteinAccession>,
+    limit: usize,
+    budget: u64,
+) -> Vec<FoundProtein> {
     let mut hits = Vec::new();
     loop {
         let page = MODEL.generation.page(query, after, limit, budget).expect("sound");
@@ -38,6 +43,16 @@ fn pages(query: &ProteinQuery, mut after: Option<ProteinAccession>, limit: usize
 fn any_range(max: u64) -> impl Strategy<Value = std::ops::RangeInclusive<u64>> {
     let end = prop_oneof![3 => 0..max, 1 => 0..6_u64, 1 => Just(u64::MAX), 1 => (0..20_u32).prop_map(|bits| 1 << bits)];
     (end.clone(), end).prop_map(|(one, other)| one.min(other)..=one.max(other))
+}
+
+fn near(part: impl Strategy<Value = ProteinQuery> + Clone + 'static) -> impl Strategy<Value = ProteinQuery> + Clone {
+    let genes = prop_oneof![3 => 1..4_u64, 1 => 1..=NEAR_GENES_MAX];
+    (part.clone(), part, genes, any::<bool>()).prop_map(|(of, beside, genes, same_strand)| ProteinQuery::Near {
+        of: Box::new(of),
+        beside: Box::new(beside),
+        genes,
+        same_strand,
+    })
 }
 
 pub(crate) fn any_query() -> impl Strategy<Value = ProteinQuery> {
@@ -59,8 +74,17 @@ pub(crate) fn any_query() -> impl Strategy<Value = ProteinQuery> {
         2 => (1..NUM_PROTEINS * GAP, 1..NUM_PROTEINS * GAP).prop_map(|(one, other)| {
             ProteinQuery::Accession(accession(one.min(other))..=accession(one.max(other)))
         }),
-    ];
-    leaf.prop_recursive(5, 40, 6, |part| {
+    ]
+    .boxed();
+    let small = prop_oneof![
+        2 => leaf.clone(),
+        1 => leaf.clone().prop_map(|part| ProteinQuery::Not(Box::new(part))),
+        1 => proptest::collection::vec(leaf.clone(), 0..4).prop_map(ProteinQuery::And),
+        1 => proptest::collection::vec(leaf.clone(), 0..4).prop_map(ProteinQuery::Or),
+    ]
+    .boxed();
+    let nested = prop_oneof![2 => small.clone(), 1 => near(small.clone())].boxed();
+    prop_oneof![8 => leaf, 1 => near(small), 1 => near(nested)].prop_recursive(5, 40, 6, |part| {
         prop_oneof![
             3 => proptest::collection::vec(part.clone(), 0..6).prop_map(ProteinQuery::And),
             3 => proptest::collection::vec(part.clone(), 0..40).prop_map(ProteinQuery::Or),
@@ -80,6 +104,8 @@ proptest! {
         after in prop_oneof![Just(0), 1..NUM_PROTEINS * GAP + 9, Just(NUM_PROTEINS * GAP)],
     ) {
         let expected = scan(&query);
+        // The matches are the same if conditions are narrowed.
+        let query = if limit % 2 == 0 { MODEL.generation.resolve_lookups(query).expect("sound") } else { query };
         // Small pages of all proteins would take long; they begin near the end.
         let after = if limit < 50 { after.max((NUM_PROTEINS - 300) * GAP) } else { after };
         let after = ProteinAccession::new(after).ok();

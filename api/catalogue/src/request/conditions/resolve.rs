@@ -123,7 +123,8 @@ impl QueryFields for ConditionFields<'_> {
 /// Makes one condition of several.
 pub(super) fn joined(operator: Operator, mut parts: Vec<Condition>) -> Condition {
     match operator {
-        Operator::All => Condition::AllOf(parts),
+        // Conditions on resources have no `near`.
+        Operator::All | Operator::Near(_) => Condition::AllOf(parts),
         Operator::Any => Condition::AnyOf(parts),
         Operator::Not => Condition::Not(Box::new(parts.remove(0))),
     }
