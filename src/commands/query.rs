@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use api_proteins::{NO_MEMBERS, Names, Release};
+use api_proteins::{NO_CONTIGS, NO_MEMBERS, Names, Release};
 use store::{QUERY_TERMS_MAX, QueryPlace};
 use store_catalogue::CatalogueGeneration;
 use store_proteins::{ProteinGeneration, ProteinQuery, QueryField};
@@ -32,6 +32,9 @@ pub(crate) fn parse(
     if query.has_cluster() && proteins.members().is_none() {
         return Err(Failure::Message(NO_MEMBERS.to_owned()));
     }
+    if query.has_near() && proteins.contigs().next().is_none() {
+        return Err(Failure::Message(NO_CONTIGS.to_owned()));
+    }
     let query = proteins.resolve_lookups(query)?;
     if query.num_terms() > QUERY_TERMS_MAX {
         return Err(Failure::Message(format!("more than {QUERY_TERMS_MAX} proteins have these digests or clusters")));
@@ -59,6 +62,10 @@ pub(super) fn warn_of_unknown(query: &ProteinQuery, proteins: &ProteinGeneration
             }
         }
         ProteinQuery::Not(part) => warn_of_unknown(part, proteins),
+        ProteinQuery::Near { of, beside, .. } => {
+            warn_of_unknown(of, proteins);
+            warn_of_unknown(beside, proteins);
+        }
         ProteinQuery::Family(family) if proteins.families().get(*family).is_none() => {
             tracing::warn!("{family} is not among the Pfam families that were loaded");
         }

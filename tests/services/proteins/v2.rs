@@ -7,6 +7,7 @@ mod counted;
 mod documentation;
 mod members;
 mod model;
+mod near;
 mod own;
 mod pages;
 mod parameters;

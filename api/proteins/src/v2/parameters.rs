@@ -79,6 +79,8 @@ impl QueryParameters {
     ) -> Result<Option<Self>, ProteinProblem> {
         match Self::parse(text, accepted, &Names::quick(release)) {
             Err(ProteinProblem::Common(Problem::TooMuchWork)) => Ok(None),
+            // Finding near proteins takes longer.
+            Ok(read) if read.query.has_near() => Ok(None),
             read => read?.resolve_lookups(release).map(Some),
         }
     }

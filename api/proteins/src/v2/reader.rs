@@ -6,7 +6,7 @@ use api_http::error::{Problem, shown};
 use store::{QUERY_TERMS_MAX, QueryFault, QueryPlace, near_names};
 use store_proteins::{ProteinGeneration, ProteinQuery, QueryField, QueryNames};
 
-use crate::problem::{NO_MEMBERS, ParameterProblem, Problems, ProteinProblem};
+use crate::problem::{NO_CONTIGS, NO_MEMBERS, ParameterProblem, Problems, ProteinProblem};
 use crate::{Names, Release};
 
 /// A function that makes a condition of a range.
@@ -123,18 +123,22 @@ pub(crate) fn read(release: &Release, text: &str) -> Result<ProteinQuery, Protei
     resolve_lookups(read.finish()?, &release.data)
 }
 
-/// Looks up the digests of sequences and the clusters of a query.
+/// Looks up the digests of sequences and the clusters of a query, and narrows its conditions on near
+/// proteins.
 ///
 /// # Errors
 ///
-/// * The generation has no index of digests or no members of clusters, or too many proteins are
-///   found.
+/// * The generation has no index of digests, no members of clusters or no contigs, or too many
+///   proteins are found.
 pub(super) fn resolve_lookups(query: ProteinQuery, data: &ProteinGeneration) -> Result<ProteinQuery, ProteinProblem> {
     if query.has_digest() {
         data.checksums().ok_or(ProteinProblem::NoChecksums)?;
     }
     if query.has_cluster() {
         data.members().ok_or_else(|| ProteinProblem::of_parameter("cluster", NO_MEMBERS))?;
+    }
+    if query.has_near() {
+        data.contigs().next().ok_or_else(|| ProteinProblem::of_parameter("q", NO_CONTIGS))?;
     }
     check_terms(data.resolve_lookups(query)?)
 }

@@ -39,7 +39,7 @@ fn places() -> Vec<(u64, Place)> {
 
 /// Serves a release with contigs, and own data: two contigs of the same name, and one whose name is
 /// that of a contig of the release.
-fn with_contigs(all_proteins: bool) -> (TestFolder, Api) {
+pub(super) fn with_contigs(all_proteins: bool) -> (TestFolder, Api) {
     let folder = TestFolder::empty();
     let clusters: tiny::Clusters<'_> = &[(5, &[1, 2, 5]), (6, &[6]), (8, &[7, 8])];
     let release = tiny::write(&folder, "2026_07", SynthLayout::Parquet, clusters);
@@ -51,7 +51,7 @@ fn with_contigs(all_proteins: bool) -> (TestFolder, Api) {
     (folder, router)
 }
 
-fn accession(number: u64) -> String {
+pub(super) fn accession(number: u64) -> String {
     format!("MGYP{number:012}")
 }
 
