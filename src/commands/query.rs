@@ -14,8 +14,8 @@ use crate::failure::Failure;
 pub(super) const NO_CHECKSUMS: &str =
     "the index has no digests, by which sequences are found: build it again with `mgdex index --checksums`";
 
-/// Reads a query, and looks up its digests of sequences and its clusters. Studies and assemblies are resolved by the
-/// catalogue of the data folder.
+/// Reads a query, and looks up its digests of sequences and its clusters. Studies and assemblies
+/// are resolved by the catalogue of the data folder.
 pub(crate) fn parse(
     query: &str,
     proteins: &Arc<ProteinGeneration>,

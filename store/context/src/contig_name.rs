@@ -63,8 +63,8 @@ const DIGITS_MAX: usize = 17;
 
 const DIGIT_BITS: u32 = 5;
 
-/// The codes of the numbers of a name that has the pattern of the name before it. The code is in the
-/// lowest bits.
+/// The codes of the numbers of a name that has the pattern of the name before it. The code is in
+/// the lowest bits.
 const WHOLE: u64 = 0;
 const LENGTH: u64 = 1;
 const FIRST: u64 = 2;

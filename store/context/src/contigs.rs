@@ -1,5 +1,5 @@
-//! The contigs of a part of a generation, with the genes on them in order. Each gene has its protein
-//! and the representative of the protein's cluster.
+//! The contigs of a part of a generation, with the genes on them in order. Each gene has its
+//! protein and the representative of the protein's cluster.
 
 mod around;
 mod assembly;

@@ -14,7 +14,8 @@ impl ProteinGeneration {
         self.manifest.contents.parts().filter_map(|part| Some((part.source, self.contigs_in(part)?)))
     }
 
-    /// Returns the contigs of the release or source of a protein, or `None` if it was built without.
+    /// Returns the contigs of the release or source of a protein, or `None` if it was built
+    /// without.
     pub fn contigs_of(&self, accession: ProteinAccession) -> Option<&Contigs> {
         let contents = &self.manifest.contents;
         self.contigs_in(self.source_of(accession).map_or_else(|| contents.release(), |source| contents.source(source)))

@@ -86,8 +86,8 @@ impl Work {
         self.spent >= self.budget
     }
 
-    /// Returns whether a document is no longer examined, because the budget is spent. The first one
-    /// of a window always is.
+    /// Returns whether the budget is spent before a document, so that it is not examined. The first
+    /// one of a window always is examined.
     fn ends_before(&mut self, doc: DocId) -> bool {
         let is_spent = self.is_spent();
         let Some(window) = &mut self.window else { return false };
@@ -164,9 +164,9 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// Passes the matches in some segments of a generation after a cursor to `visit`, window by window, until it breaks, the budget is
-/// spent, or no matches are left. Returns the last examined accession if further matches may follow
-/// it.
+/// Passes the matches in some segments of a generation after a cursor to `visit`, window by window,
+/// until it breaks, the budget is spent, or no matches are left. Returns the last examined
+/// accession if further matches may follow it.
 pub(super) fn walk(
     generation: &ProteinGeneration,
     segments: &[Segment],

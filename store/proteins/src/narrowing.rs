@@ -13,8 +13,8 @@ const AROUND_MAX: usize = 1 << 16;
 
 impl ProteinGeneration {
     /// Adds to a condition on proteins that they are among those around the matches of another
-    /// condition, if these are few and the work suffices to find them. Every protein that has one of
-    /// them near it is among them.
+    /// condition, if these are few and the work suffices to find them. Every protein that has one
+    /// of them near it is among them.
     pub(super) fn narrowed(
         &self,
         of: ProteinQuery,
@@ -37,8 +37,8 @@ impl ProteinGeneration {
         }
     }
 
-    /// Returns the proteins around all matches of a condition, ascending, or `None` if there are too
-    /// many.
+    /// Returns the proteins around all matches of a condition, ascending, or `None` if there are
+    /// too many.
     fn around_all(
         &self,
         query: &ProteinQuery,

@@ -84,8 +84,8 @@ pub enum ProteinQuery {
     /// Proteins that match a condition, with a protein near them that matches another one: on the
     /// same contig, `genes` genes away or less. Each gene counts for its protein, or for the
     /// representative of its cluster if the release has only these. A gene is not near itself, but
-    /// near another gene of the same protein. Of a protein with more than a thousand genes, at least
-    /// the first thousand are examined, in the order of assemblies and contigs.
+    /// near another gene of the same protein. Of a protein with more than a thousand genes, at
+    /// least the first thousand are examined, in the order of assemblies and contigs.
     Near {
         /// The condition on the proteins.
         of: Box<ProteinQuery>,
@@ -117,7 +117,8 @@ impl ProteinQuery {
     ///   them. `field:(…)` is for several values.
     /// * Ranges are `[1 TO 9]`, with a curly bracket where the bound itself is excluded and `*` for
     ///   an open end, and `>=1`, `<10`.
-    /// * `near(A, B, 5)` is [`ProteinQuery::Near`], and `near(A, B, 5, same)` that on the same strand.
+    /// * `near(A, B, 5)` is [`ProteinQuery::Near`], and `near(A, B, 5, same)` that on the same
+    ///   strand.
     /// * `*` is everything, `has:pfam` and `pfam:*` are [`ProteinQuery::AnyFamily`]. See
     ///   [`QueryField`] for the fields.
     ///

@@ -30,7 +30,7 @@ pub trait QueryFields {
     /// If true, units in brackets can follow values.
     const HAS_UNITS: bool;
 
-    /// The most genes between two conditions of `near`, or `None` if there is no `near`.
+    /// The most genes between two conditions of `near`, or `None` without `near`.
     const NEAR_GENES_MAX: Option<u64> = None;
 
     /// Returns whether conditions in parentheses after a field are conditions on other objects,

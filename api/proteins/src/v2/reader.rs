@@ -123,8 +123,8 @@ pub(crate) fn read(release: &Release, text: &str) -> Result<ProteinQuery, Protei
     resolve_lookups(read.finish()?, &release.data)
 }
 
-/// Looks up the digests of sequences and the clusters of a query, and narrows its conditions on near
-/// proteins.
+/// Looks up the digests of sequences and the clusters of a query, and narrows its conditions on
+/// near proteins.
 ///
 /// # Errors
 ///

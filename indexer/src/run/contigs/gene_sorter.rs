@@ -60,8 +60,8 @@ impl GeneSorter {
         self.genes.push_value(key.as_slice().into(), &(row.representative.number(), row.length, name))
     }
 
-    /// Writes all genes, and the tables that find them. With `has_all_proteins`, members of clusters
-    /// have places of their own.
+    /// Writes all genes, and the tables that find them. With `has_all_proteins`, members of
+    /// clusters have places of their own.
     ///
     /// # Errors
     ///

@@ -25,8 +25,8 @@ pub struct Around {
 }
 
 impl Contigs {
-    /// Returns at most `limit` genes of a protein after a cursor, each with its cursor, in the order
-    /// of the contigs, and then, if wanted, those of the other members of its cluster.
+    /// Returns at most `limit` genes of a protein after a cursor, each with its cursor, in the
+    /// order of the contigs, and then, if wanted, those of the other members of its cluster.
     pub fn places(
         &self,
         protein: ProteinAccession,
@@ -64,9 +64,9 @@ impl Contigs {
         Ok(found)
     }
 
-    /// Returns the genes around a gene on its contig, in order, with the gene itself. This reads two
-    /// pages, or a third one if they are on both sides of the end of a page. At most 1000 genes on
-    /// each side are examined.
+    /// Returns the genes around a gene on its contig, in order, with the gene itself. This reads
+    /// two pages, or a third one if they are on both sides of the end of a page. At most 1000 genes
+    /// on each side are examined.
     pub fn around(&self, gene: &Gene, wanted: Around) -> Result<Vec<Gene>> {
         let is_plain = wanted.bases.is_none() && !wanted.same_strand;
         let reach = wanted.genes.filter(|_| is_plain).unwrap_or(REACH).min(REACH);

@@ -11,12 +11,12 @@ use super::place::Place;
 use super::{ContigsEntry, NamesEntry};
 use crate::pages::PagesWriter;
 
-/// The bits of a hash beyond those that count the genes: the share of look-ups of unknown names that
-/// read a page in vain halves with each.
+/// The bits of a hash beyond those that count the genes: the share of look-ups of unknown names
+/// that read a page in vain halves with each.
 const MORE_HASH_BITS: u32 = 6;
 
-/// Writes contigs in ascending order of assembly, contig and start of the gene, then the tables that
-/// find them.
+/// Writes contigs in ascending order of assembly, contig and start of the gene, then the tables
+/// that find them.
 pub struct ContigsWriter {
     draft: PathBuf,
     folder: String,
@@ -157,8 +157,8 @@ impl ContigsWriter {
         Ok(())
     }
 
-    /// Adds a page with genes of a protein, or of the other members of its cluster, which come after
-    /// its own. Proteins and pages ascend.
+    /// Adds a page with genes of a protein, or of the other members of its cluster, which come
+    /// after its own. Proteins and pages ascend.
     pub fn add_place(&mut self, protein: ProteinAccession, is_of_members: bool, page: u64) -> Result<()> {
         self.places.add(Place { protein: protein.number(), is_of_members, page })
     }

@@ -76,8 +76,8 @@ impl<E: Entry> Pages<E> {
         self.num_entries
     }
 
-    /// Returns the number of the page with the first entry from a key on. If there is none in this
-    /// page, it is the first one of the next page. This reads one page.
+    /// Returns the number of the page with the first entry from a key on. If this page has
+    /// none, it is the first one of the next page. This reads one page.
     pub fn find(&self, key: Key) -> Result<u64> {
         let Some(group) = self.top.partition_point(|start| *start <= key).checked_sub(1) else { return Ok(0) };
         let group = group as u64;

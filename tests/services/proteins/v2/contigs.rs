@@ -71,7 +71,8 @@ fn gene(index: usize) -> Value {
     })
 }
 
-/// The genes of contig 10 in order: of two with the same start, the one with the lower end is first.
+/// The genes of contig 10 in order: of two with the same start, the one with the lower end is
+/// first.
 const ORDER: [usize; 6] = [0, 1, 3, 2, 4, 5];
 
 #[tokio::test]
