@@ -6,7 +6,9 @@ use askama::Template;
 use axum::response::Response;
 use store::FamilyTable;
 use store_catalogue::model::{ASSEMBLIES, STUDIES};
-use store_proteins::{DigestAlgorithm, Occurrence, PfamAnnotation, PfamHit, Protein, Strand, known_cluster_size};
+use store_proteins::{
+    DigestAlgorithm, Occurrence, PfamAnnotation, PfamHit, Protein, Strand, Successor, known_cluster_size,
+};
 
 use crate::context::address::encoded;
 use crate::context::layout::Layout;
