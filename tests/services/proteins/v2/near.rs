@@ -32,7 +32,8 @@ async fn near_proteins_are_conditions_of_queries() {
         ("near(source:mine, *, 100)", &[]),
     ] {
         let query = query.replace(' ', "+");
-        assert_eq!(found(&query).await, Vec::from_iter(expected.iter().copied().map(accession)), "{query}");
+        let expected: Vec<_> = expected.iter().copied().map(accession).collect();
+        assert_eq!(found(&query).await, expected, "{query}");
     }
     let (mut listed, mut path) = (Vec::new(), format!("{PROTEINS_V2}/proteins?q=near(*,*,1)&limit=1"));
     loop {
