@@ -1,10 +1,14 @@
 //! The limit of open files and connections.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use store_proteins::SOURCES_MAX;
 
-/// Descriptors that are reserved for files: two generations of each kind, profiles, logs, and
-/// connections for schemas.
-pub(crate) const RESERVED: u64 = 256;
+/// The files of a source of own data that stay open: four of digests, six of contigs.
+const SOURCE_FILES: u64 = 10;
+
+/// Descriptors that are reserved for files: two generations of each kind with all their sources,
+/// profiles, logs, and connections for schemas.
+pub(crate) const RESERVED: u64 = 256 + 2 * SOURCES_MAX as u64 * SOURCE_FILES;
 
 /// Raises the limit of descriptors as far as the system allows, and returns the number of
 /// connections that may be open: `wanted`, or fewer if there are too few descriptors.
