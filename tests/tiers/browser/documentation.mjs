@@ -7,7 +7,7 @@ import { SERVICES } from './pages.mjs'
 import { askJson, onPage, runDeclared, site } from './site.mjs'
 
 // The demo has none of these, has only a part of those, or they need a token or a search.
-const WITHOUT_DATA = /super-studies|genome|cogs|my-data|searches|\/runs\/|\/analyses\/|\/assemblies\/|annotations/
+const WITHOUT_DATA = /super-studies|genome|cogs|my-data|searches|\/runs\/|\/analyses\/|\/assemblies\/|annotations|\/members/
 
 for (const [title, path] of Object.entries(SERVICES)) {
   onPage(`${title}: groups are folded, and the bar leads home, to the manual and to all services`, {}, async page => {
