@@ -41,7 +41,7 @@ impl fmt::Display for ContigsReport {
         write!(f, "{genes} on {contigs} of {}", counted_type(self.num_assemblies, "assemblies"))?;
         for (number, what) in [
             (self.num_over_origin, "over the origin of a circular contig"),
-            (self.num_repeated, "left out as a repetition"),
+            (self.num_repeated, "left out as repeated"),
             (self.num_without_place, "left out without contig or position"),
             (self.num_without_protein, "left out without an indexed protein or cluster"),
         ] {
