@@ -105,6 +105,5 @@ fn index_part(
             representative: protein,
         })
     })?;
-    let writer = built.begin_contigs(part, !is_numbered, true, genes.num_genes)?;
-    genes.write(writer, is_numbered, true)
+    genes.write(built, part, !is_numbered, true)
 }

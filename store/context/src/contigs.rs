@@ -6,6 +6,7 @@ mod assembly;
 mod beside;
 mod bits;
 mod gene;
+mod gene_counts;
 mod name;
 mod place;
 mod reader;
@@ -22,6 +23,7 @@ use crate::pages::PagesEntry;
 pub use around::Around;
 pub use beside::{Beside, GenePages};
 pub use gene::{ContigKey, Gene};
+pub use gene_counts::GeneCounts;
 pub use name::CONTIG_NAME_BYTES_MAX;
 pub use reader::{Contig, Contigs};
 pub use writer::{AddedGene, ContigsWriter, GeneRow};
@@ -44,6 +46,8 @@ pub struct ContigsEntry {
     pub assemblies: PagesEntry,
     /// The assembly of each contig, by the number of the contig.
     pub runs: PagesEntry,
+    /// The file of the numbers of genes by family.
+    pub gene_counts: String,
     /// The names of the contigs, unless they were left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NamesEntry>,

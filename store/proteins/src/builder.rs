@@ -201,6 +201,6 @@ impl ProteinsBuilder {
         for part in contents.parts().skip(num_shared) {
             facets::write_table(draft.path(), part, &biomes, &families, memory_bytes)?;
         }
-        Ok(BuiltProteins { draft, contents, sealed, num_shared, next_own })
+        Ok(BuiltProteins { draft, families, contents, sealed, num_shared, next_own })
     }
 }

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use store::{Draft, Error, FileEntry, GenerationName, Origin, ProteinAccession, Result};
+use store::{Draft, Error, FamilyTable, FileEntry, GenerationName, Origin, PfamAccession, ProteinAccession, Result};
 
-use crate::{ContigsEntry, ContigsWriter, Occurrence, RecordParts};
+use crate::{ContigsEntry, ContigsWriter, GeneCounts, Occurrence, RecordParts};
 
 use super::checksums::{ChecksumsEntry, ChecksumsWriter};
 use super::contents::{Part, ProteinContents};
 use super::contigs::CONTIGS;
 use super::own::NextOwn;
-use super::segments::walk::{visit_accessions, visit_records, visit_replacements};
+use super::segments::walk::{visit_accessions, visit_families, visit_records, visit_replacements};
 
 /// The folder of an index of digests, in its part.
 const CHECKSUMS: &str = "checksums";
@@ -18,6 +18,7 @@ const CHECKSUMS: &str = "checksums";
 /// A generation that is written and checked, but not published yet.
 pub struct BuiltProteins {
     pub(super) draft: Draft,
+    pub(super) families: FamilyTable,
     pub(super) contents: ProteinContents,
     pub(super) sealed: Vec<FileEntry>,
     /// The number of the first parts that are shared with another generation.
@@ -88,6 +89,22 @@ impl BuiltProteins {
         num_genes_max: u64,
     ) -> Result<ContigsWriter> {
         ContigsWriter::create(self.path(), &part.path(CONTIGS), with_names, has_all_proteins, num_genes_max)
+    }
+
+    /// Counts the genes of a part by family. `genes_of` returns the number of genes of a protein;
+    /// it is called for all proteins of the part, which ascend.
+    pub fn count_genes<E: From<Error>>(
+        &self,
+        part: Part<'_>,
+        mut genes_of: impl FnMut(ProteinAccession) -> std::result::Result<u64, E>,
+    ) -> std::result::Result<GeneCounts, E> {
+        let clan_of = |family| self.families.get(PfamAccession(family)).and_then(|family| family.clan.as_deref());
+        let mut counts = GeneCounts::default();
+        visit_families(self.path(), part.segments, |protein, families| {
+            counts.add(genes_of(protein)?, families, clan_of);
+            Ok::<_, E>(())
+        })?;
+        Ok(counts)
     }
 
     /// Adds the contigs of new parts, in their order, after they are written.

@@ -61,7 +61,9 @@ pub use segments::ordered_writer::SEGMENT_DOCS_MAX;
 pub use segments::packed_hit::ProteinHit;
 pub use segments::segment_writer::SegmentWriter;
 pub use sequence_digest::{DigestAlgorithm, SequenceDigest, SequenceDigestError};
-pub use store_context::contigs::{Around, Contig, ContigKey, Contigs, ContigsEntry, ContigsWriter, Gene, GeneRow};
+pub use store_context::contigs::{
+    Around, Contig, ContigKey, Contigs, ContigsEntry, ContigsWriter, Gene, GeneCounts, GeneRow,
+};
 pub use store_context::members::{Members, MembersEntry, MembersWriter};
 pub use verify::Verification;
 

@@ -7,7 +7,8 @@ use arrow_array::{Int64Array, StringArray};
 use indexer_release::ReleasePlan;
 use indexer_synth::{SynthLayout, SynthPlan};
 use rand::RngExt;
-use store_proteins::{Contigs, ProteinGeneration};
+use store::{PfamAccession, ProteinAccession};
+use store_proteins::{Contigs, GeneCounts, ProteinGeneration};
 use support::TestFolder;
 use support::generation::current_folder;
 use support::machine::{rounds, seeded};
@@ -71,6 +72,25 @@ fn expected<'a>(
     genes
 }
 
+/// Counts genes by family, from the records of their proteins.
+fn count_genes(generation: &ProteinGeneration, num_genes: &BTreeMap<u64, u64>) -> GeneCounts {
+    let mut counts = GeneCounts::default();
+    for (&number, &num_genes) in num_genes {
+        let protein = generation.fetch(ProteinAccession::new(number).expect("in range")).expect("sound");
+        let Some(protein) = protein else { continue };
+        let families: BTreeSet<PfamAccession> =
+            protein.pfam_annotations.iter().map(|annotation| annotation.hit.family).collect();
+        let clans = families.iter().filter_map(|family| generation.families().get(*family)?.clan.clone());
+        let clans: BTreeSet<_> = clans.collect();
+        counts.num_genes += num_genes;
+        counts.num_without += if families.is_empty() { num_genes } else { 0 };
+        counts.num_without_clan += if clans.is_empty() { num_genes } else { 0 };
+        families.iter().for_each(|family| *counts.by_family.entry(family.0).or_default() += num_genes);
+        clans.iter().for_each(|clan| *counts.by_clan.entry(clan.to_string()).or_default() += num_genes);
+    }
+    counts
+}
+
 #[test]
 fn genes_are_those_of_the_release() {
     for (layout, shuffle, all_proteins) in
@@ -92,6 +112,12 @@ fn genes_are_those_of_the_release() {
         let num_genes = expected.values().map(BTreeSet::len).sum::<usize>() as u64;
         assert_eq!((counted.num_genes, counted.num_contigs), (num_genes, expected.len() as u64), "{context}");
         assert!(expected.values().any(|genes| genes.len() > 4), "{context}");
+        let mut counted: BTreeMap<u64, u64> = BTreeMap::new();
+        for gene in expected.values().flatten() {
+            *counted.entry(if all_proteins { gene.3 } else { gene.4 }).or_default() += 1;
+        }
+        assert_eq!(*contigs.gene_counts(), count_genes(&generation, &counted), "{context}");
+        assert!(contigs.gene_counts().by_clan.len() > 9, "{context}");
         let assemblies: BTreeSet<&String> = places().map(|(_, place)| &place.assembly).collect();
         let sample: BTreeSet<&String> = assemblies.into_iter().step_by(20).collect();
         expected.retain(|(assembly, _), _| sample.contains(assembly));

@@ -35,9 +35,7 @@ pub(crate) fn index_contigs(
     built.for_each_accession(|indexed| beside.pass(Some(indexed)))?;
     beside.pass(None)?;
     let Beside { has_all_proteins, genes, progress, .. } = beside;
-    let release = built.contents().release();
-    let writer = built.begin_contigs(release, with_names, has_all_proteins, genes.num_genes)?;
-    let (entry, report) = genes.write(writer, true, has_all_proteins)?;
+    let (entry, report) = genes.write(built, built.contents().release(), with_names, has_all_proteins)?;
     built.add_contigs([entry]);
     ordered.stages.push(StageReport::new("contigs", progress.finish()));
     Ok(Some(report))

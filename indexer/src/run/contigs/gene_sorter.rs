@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use store_proteins::{ContigKey, ContigsEntry, ContigsWriter, GeneRow};
+use store_proteins::{BuiltProteins, ContigKey, ContigsEntry, ContigsWriter, GeneRow, Part};
 
 use super::ContigsReport;
-use crate::sort::{SortSpace, Sorter};
+use crate::sort::{SortSpace, SortedEntries, Sorter};
 use crate::values::accession;
 use crate::{Error, Result};
 
@@ -60,19 +60,23 @@ impl GeneSorter {
         self.genes.push_value(key.as_slice().into(), &(row.representative.number(), row.length, name))
     }
 
-    /// Writes all genes, and the tables that find them. With `has_all_proteins`, members of
-    /// clusters have places of their own.
+    /// Writes all genes of a part, the tables that find them, and the numbers of genes by family.
+    /// Contigs of own data are known by their names. With `has_all_proteins`, members of clusters
+    /// have places of their own.
     ///
     /// # Errors
     ///
-    /// * A file cannot be written.
+    /// * The generation cannot be read, or a file cannot be written.
     pub fn write(
         self,
-        mut writer: ContigsWriter,
-        is_numbered: bool,
+        built: &BuiltProteins,
+        part: Part<'_>,
+        with_names: bool,
         has_all_proteins: bool,
     ) -> Result<(ContigsEntry, ContigsReport)> {
-        let Self { folder, memory_bytes, genes, mut report, .. } = self;
+        let Self { folder, memory_bytes, genes, mut report, num_genes, .. } = self;
+        let mut writer = built.begin_contigs(part, with_names, has_all_proteins, num_genes)?;
+        let is_numbered = part.source.is_none();
         let begin = |name, memory_bytes| Sorter::<u64>::named(&folder, name, memory_bytes);
         let (mut sorted, mut payload, mut last) = (genes.finish()?, Vec::new(), None);
         // Pages by protein, with a bit for those of members; assemblies by contig; pages by name.
@@ -103,12 +107,40 @@ impl GeneSorter {
             last = Some(key);
         }
         drop(sorted);
-        for_each_new(places, |key, page| Ok(writer.add_place(accession(key >> 1)?, key & 1 != 0, page)?))?;
+        let mut places = Places { sorted: places.finish()?, next: None, last: None, has_all_proteins };
+        let counts = built.count_genes(part, |protein| places.write(&mut writer, protein.number()))?;
+        places.write(&mut writer, u64::MAX)?;
         for_each_new(contigs, |number, assembly| {
             Ok(writer.add_contig(ContigKey::new(assembly, number).ok_or(Error::CorruptSpill)?)?)
         })?;
         for_each_new(names, |hash, page| Ok(writer.add_name(hash, page)?))?;
-        Ok((writer.finish()?, report))
+        Ok((writer.finish(&counts)?, report))
+    }
+}
+
+/// Pages by protein, with a bit for those of members.
+struct Places {
+    sorted: SortedEntries,
+    next: Option<(u64, u64)>,
+    last: Option<(u64, u64)>,
+    has_all_proteins: bool,
+}
+
+impl Places {
+    /// Writes the places of all proteins up to one, and returns the number of its genes.
+    fn write(&mut self, writer: &mut ContigsWriter, protein: u64) -> Result<u64> {
+        let mut num_genes = 0;
+        loop {
+            if self.next.is_none() {
+                self.next = self.sorted.next_value(&mut Vec::new())?;
+            }
+            let Some((key, page)) = self.next.take_if(|(key, _)| *key >> 1 <= protein) else { return Ok(num_genes) };
+            let (found, is_of_members) = (key >> 1, key & 1 != 0);
+            num_genes += u64::from(found == protein && !(is_of_members && self.has_all_proteins));
+            if self.last.replace((key, page)) != Some((key, page)) {
+                writer.add_place(accession(found)?, is_of_members, page)?;
+            }
+        }
     }
 }
 

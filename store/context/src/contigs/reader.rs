@@ -9,7 +9,7 @@ use super::assembly::{Assembly, Run};
 use super::gene::{ContigKey, Gene};
 use super::name::{Name, NameHash, hash_name};
 use super::place::Place;
-use super::{ContigsEntry, NamesEntry};
+use super::{ContigsEntry, GeneCounts, NamesEntry};
 use crate::pages::{Entry, Key, Page, Pages};
 
 /// The most contigs that an accession or a name finds.
@@ -22,6 +22,7 @@ pub struct Contigs {
     pub(super) assemblies: Pages<Assembly>,
     pub(super) runs: Pages<Run>,
     pub(super) names: Option<Names>,
+    pub(super) gene_counts: GeneCounts,
     /// The number of contigs.
     pub(super) count: u64,
     /// Set if members have places of their own.
@@ -64,6 +65,7 @@ impl Contigs {
             assemblies: Pages::open(generation, &entry.assemblies)?,
             runs: Pages::open(generation, &entry.runs)?,
             names: names.transpose()?,
+            gene_counts: GeneCounts::read(&generation.join(&entry.gene_counts))?,
             count: entry.num_contigs,
             has_all_proteins: entry.has_all_proteins,
         })

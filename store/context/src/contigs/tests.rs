@@ -63,7 +63,7 @@ fn written(rows: &[Row], with_names: bool, has_all_proteins: bool) -> (tempfile:
     places.into_iter().try_for_each(|(protein, of, page)| writer.add_place(protein, of, page)).expect("ascending");
     contigs.into_iter().try_for_each(|(_, key)| writer.add_contig(key)).expect("ascending");
     names.into_iter().try_for_each(|(hash, page)| writer.add_name(hash, page)).expect("ascending");
-    let entry = writer.finish().expect("read back");
+    let entry = writer.finish(&GeneCounts::default()).expect("read back");
     let opened = Contigs::open(folder.path(), &entry).expect("just written");
     opened.verify().expect("undamaged");
     (folder, entry, opened)

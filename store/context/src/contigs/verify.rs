@@ -32,6 +32,9 @@ impl Contigs {
         if num_contigs != self.count {
             return Err(self.genes.altered(format!("it does not have {} contigs", self.count)));
         }
+        if self.gene_counts.num_genes > self.genes.num_entries() {
+            return Err(self.genes.altered("families have more genes than there are"));
+        }
         self.verify_places()?;
         self.assemblies.verify(|_| Ok(()))?;
         self.runs.verify(|run| {

@@ -8,7 +8,7 @@ use super::assembly::{Assembly, Run};
 use super::gene::{ContigKey, Gene};
 use super::name::{CONTIG_NAME_BYTES_MAX, Name, NameHash, hash_name};
 use super::place::Place;
-use super::{ContigsEntry, NamesEntry};
+use super::{ContigsEntry, GeneCounts, NamesEntry};
 use crate::pages::PagesWriter;
 
 /// The bits of a hash beyond those that count the genes: the share of look-ups of unknown names
@@ -178,8 +178,10 @@ impl ContigsWriter {
         self.names.as_mut().map_or(Ok(()), |names| names.hashes.add(NameHash { hash, page }))
     }
 
-    /// Writes the rest, and reads all files back.
-    pub fn finish(self) -> Result<ContigsEntry> {
+    /// Writes the rest with the numbers of genes by family, and reads all files of pages back.
+    pub fn finish(self, counts: &GeneCounts) -> Result<ContigsEntry> {
+        let gene_counts = format!("{}/families.json", self.folder);
+        counts.write(&self.draft.join(&gene_counts))?;
         let names = self.names.map(|NamesWriter { names, hashes, hash_bits }| {
             Ok::<_, Error>(NamesEntry { names: names.finish()?, hashes: hashes.finish()?, hash_bits })
         });
@@ -191,6 +193,7 @@ impl ContigsWriter {
             places: self.places.finish()?,
             assemblies: self.assemblies.finish()?,
             runs: self.runs.finish()?,
+            gene_counts,
             names: names.transpose()?,
         })
     }

@@ -9,7 +9,7 @@ use crate::{Record, RecordParts};
 
 use super::column::DenseColumn;
 use super::packed_hit::PackedHit;
-use super::schema::HIT;
+use super::schema::{FAMILY, HIT};
 use super::segment::{Access, Segment, open_reader};
 use crate::ProteinGeneration;
 use crate::contents::{ProteinContents, SegmentEntry};
@@ -50,6 +50,30 @@ pub(crate) fn visit_accessions<E: From<Error>>(
         while let Some((_, batch)) = catch_panics(&path, || Ok(batches.next()))? {
             for value in batch {
                 visit(accession(&path, PackedHit(value).number())?)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Visits the numbers of the families of each protein of segments, in ascending order of accession.
+pub(crate) fn visit_families<E: From<Error>>(
+    generation: &Path,
+    segments: &[SegmentEntry],
+    mut visit: impl FnMut(ProteinAccession, &[u64]) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
+    for entry in segments {
+        let path = generation.join(&entry.folder);
+        let (hits, families) = catch_panics(&path, || {
+            let reader = open_reader(&path, entry, Access::Unmapped)?;
+            let hits = DenseColumn::open(&reader, HIT).map_err(Error::index(&path))?;
+            Ok((hits, reader.fast_fields().u64(FAMILY).map_err(Error::index(&path))?))
+        })?;
+        let mut batches = hits.batches();
+        while let Some((first, batch)) = catch_panics(&path, || Ok(batches.next()))? {
+            for (doc, value) in (first..).zip(batch) {
+                let of_doc: Vec<u64> = catch_panics(&path, || Ok(families.values_for_doc(doc).collect()))?;
+                visit(accession(&path, PackedHit(value).number())?, &of_doc)?;
             }
         }
     }

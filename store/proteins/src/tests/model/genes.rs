@@ -79,7 +79,7 @@ pub(super) fn write(
         writer.add_place(accession(protein), is_of_members, page).expect("ascending");
     }
     keys.into_iter().try_for_each(|(_, key)| writer.add_contig(key)).expect("ascending");
-    let entry = writer.finish().expect("written");
+    let entry = writer.finish(&GeneCounts::default()).expect("written");
     built.add_contigs([entry]);
 }
 
