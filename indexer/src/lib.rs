@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod ahead;
 mod error;
 pub mod fasta;
 pub mod input;

@@ -1,24 +1,33 @@
 //! Sorting more entries than fit into memory.
 //!
-//! Entries are kept until the memory is full, sorted, and spilled as a run: a zstd stream with a
-//! checksum. At the end the runs are merged; if there are too many to be open at once, neighbours
-//! are merged first. Entries with equal keys keep their original order. Keys are numbers, or bytes
-//! that compare as they should sort.
+//! Entries are kept until half of the memory is full. Another thread sorts and spills them as a run
+//! while the other half fills: a zstd stream with a checksum. At the end the runs are merged; if
+//! there are too many to be open at once, neighbours are merged first. Entries with equal keys keep
+//! their original order. Keys are numbers, or bytes that compare as they should sort. Texts in keys
+//! can be numbered as they come; see [`Labels`].
 
+mod buffer;
 mod key;
+mod labels;
+mod merge;
 mod run;
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
 
 use serde::{Deserialize, Serialize};
 
+use crate::ahead::spawn;
 use crate::{Error, Result};
 
 pub use key::SortKey;
-use run::{RunReader, RunWriter};
+pub use labels::Labels;
+pub use merge::SortedEntries;
+
+use buffer::Buffer;
+use merge::Merge;
+use run::RunWriter;
 
 /// The number of runs that are merged at once. Each open run uses about a megabyte.
 const RUNS_OPEN_MAX: usize = 64;
@@ -33,19 +42,20 @@ pub struct SortSpace<'a> {
 }
 
 /// Sorts entries that are pushed in any order.
-pub struct Sorter<K = u64> {
+pub struct Sorter<K: SortKey = u64> {
     /// The folder for the runs, which must exist.
     folder: PathBuf,
     /// The start of the names of the runs.
     name: String,
-    memory_bytes: usize,
-    payloads: Vec<u8>,
+    /// The most bytes of a buffer: half of the memory.
+    buffer_bytes: usize,
+    buffer: Buffer<K>,
+    /// The other buffer, which a thread spills.
+    spilling: Spilling<K>,
     /// The value that is being encoded.
     encoded: Vec<u8>,
-    /// Key, start and end of each payload.
-    index: Vec<(K, usize, usize)>,
-    /// The memory of keys outside of the index.
-    key_bytes: usize,
+    /// The texts that keys have the numbers of.
+    pub labels: Labels,
     /// The runs, in the order of their entries.
     runs: Vec<PathBuf>,
     /// The number of runs written so far, for their names.
@@ -60,15 +70,14 @@ impl<K: SortKey> Sorter<K> {
 
     /// Creates a sorter that shares its folder with others, each with its own name.
     pub fn named(folder: &Path, name: &str, memory_bytes: usize) -> Self {
-        let (folder, name) = (folder.to_owned(), name.to_owned());
         Self {
-            folder,
-            name,
-            memory_bytes,
-            payloads: Vec::new(),
+            folder: folder.to_owned(),
+            name: name.to_owned(),
+            buffer_bytes: memory_bytes / 2,
+            buffer: Buffer::default(),
+            spilling: Spilling(None),
             encoded: Vec::new(),
-            index: Vec::new(),
-            key_bytes: 0,
+            labels: Labels::default(),
             runs: Vec::new(),
             num_runs: 0,
         }
@@ -80,16 +89,10 @@ impl<K: SortKey> Sorter<K> {
     ///
     /// * A run cannot be written.
     pub fn push(&mut self, key: K, payload: &[u8]) -> Result<()> {
-        self.key_bytes += key.heap_bytes();
-        let index_bytes = (self.index.len() + 1) * size_of::<(K, usize, usize)>() + self.key_bytes;
-        if !self.index.is_empty() && self.payloads.len() + payload.len() + index_bytes > self.memory_bytes {
-            let key_bytes = key.heap_bytes();
+        if !self.buffer.has_room(&key, payload, self.buffer_bytes) {
             self.spill()?;
-            self.key_bytes = key_bytes;
         }
-        let start = self.payloads.len();
-        self.payloads.extend(payload);
-        self.index.push((key, start, self.payloads.len()));
+        self.buffer.push(key, payload);
         Ok(())
     }
 
@@ -108,49 +111,53 @@ impl<K: SortKey> Sorter<K> {
     /// # Errors
     ///
     /// * A run cannot be written or read.
-    pub fn finish(mut self) -> Result<SortedEntries<K>> {
-        if self.runs.is_empty() {
-            self.index.sort_by(|(one, ..), (other, ..)| one.cmp(other));
-            return Ok(SortedEntries::Memory { payloads: self.payloads, index: self.index.into_iter() });
+    pub fn finish(self) -> Result<SortedEntries<K>> {
+        let ranks = self.labels.order().ranks;
+        if self.num_runs == 0 {
+            return Ok(self.buffer.into_sorted(&ranks));
         }
-        SortedEntries::open(&self.finish_runs(RUNS_OPEN_MAX)?)
+        SortedEntries::merged(&self.finish_runs(RUNS_OPEN_MAX)?, ranks)
     }
 
     /// Writes the entries that are still in memory, and returns at most `num_runs_max` runs, to be
     /// merged at once by [`SortedEntries::open`].
     pub fn finish_runs(mut self, num_runs_max: usize) -> Result<Vec<PathBuf>> {
-        if !self.index.is_empty() {
+        if !self.buffer.is_empty() {
             self.spill()?;
         }
         // Merging needs the memory.
-        (self.payloads, self.index) = (Vec::new(), Vec::new());
+        self.buffer = Buffer::default();
+        self.spilling.end()?;
         while self.runs.len() > num_runs_max.max(1) {
             self.merge_neighbours()?;
         }
         Ok(self.runs)
     }
 
+    /// Begins to spill the buffer.
     fn spill(&mut self) -> Result<()> {
-        self.index.sort_by(|(one, ..), (other, ..)| one.cmp(other));
-        let mut run = RunWriter::create(self.next_run())?;
-        for &(ref key, start, end) in &self.index {
-            run.write(key, &self.payloads[start..end])?;
-        }
-        self.runs.push(run.finish()?);
-        self.index.clear();
-        self.key_bytes = 0;
-        self.payloads.clear();
+        let empty = self.spilling.end()?;
+        let mut buffer = std::mem::replace(&mut self.buffer, empty);
+        let (order, path) = (self.labels.order(), self.next_run());
+        self.runs.push(path.clone());
+        let spill = move || {
+            buffer.sort(&order.ranks);
+            buffer.drain_into(RunWriter::create(path)?, &order.numbers)?;
+            Ok(buffer)
+        };
+        self.spilling.0 = Some(spawn("sort", spill)?);
         Ok(())
     }
 
     /// Merges each [`RUNS_OPEN_MAX`] neighbouring runs into one.
     fn merge_neighbours(&mut self) -> Result<()> {
-        let runs = std::mem::take(&mut self.runs);
+        let (runs, order) = (std::mem::take(&mut self.runs), self.labels.order());
         for group in runs.chunks(RUNS_OPEN_MAX) {
-            let mut merge = Merge::<K>::open(group)?;
+            let mut merge = Merge::<K>::open(group, order.ranks.clone())?;
             let mut merged = RunWriter::create(self.next_run())?;
             let mut payload = Vec::new();
-            while let Some(key) = merge.next(&mut payload)? {
+            while let Some(mut key) = merge.next(&mut payload)? {
+                key.relabel(&order.numbers);
                 merged.write(&key, &payload)?;
             }
             self.runs.push(merged.finish()?);
@@ -167,81 +174,27 @@ impl<K: SortKey> Sorter<K> {
     }
 }
 
+/// A thread that spills a buffer. It ends before this is dropped.
+struct Spilling<K: SortKey>(Option<JoinHandle<Result<Buffer<K>>>>);
+
+impl<K: SortKey> Spilling<K> {
+    /// Waits for the thread, and returns the empty buffer.
+    fn end(&mut self) -> Result<Buffer<K>> {
+        let Some(thread) = self.0.take() else { return Ok(Buffer::default()) };
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+impl<K: SortKey> Drop for Spilling<K> {
+    fn drop(&mut self) {
+        // Only after another error is a thread left, whose outcome does not matter.
+        drop(self.0.take().map(JoinHandle::join));
+    }
+}
+
 /// Reads a payload that was pushed with [`Sorter::push_value`].
 pub fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T> {
     postcard::from_bytes(payload).map_err(|_| Error::CorruptSpill)
-}
-
-/// Entries in ascending order of key.
-pub enum SortedEntries<K = u64> {
-    /// Everything fitted into memory.
-    Memory {
-        /// The payloads, one after the other.
-        payloads: Vec<u8>,
-        /// Key, start and end of each payload, sorted.
-        index: std::vec::IntoIter<(K, usize, usize)>,
-    },
-    /// Runs that are merged.
-    Merge(Merge<K>),
-}
-
-impl<K: SortKey> SortedEntries<K> {
-    /// Merges the runs that [`Sorter::finish_runs`] returned.
-    pub fn open(runs: &[PathBuf]) -> Result<Self> {
-        Ok(Self::Merge(Merge::open(runs)?))
-    }
-
-    /// Writes the next payload into the caller's buffer and returns its key, or `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// * A run cannot be read, or differs from the written one.
-    pub fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<K>> {
-        match self {
-            Self::Memory { payloads, index } => Ok(index.next().map(|(key, start, end)| {
-                payload.clear();
-                payload.extend(&payloads[start..end]);
-                key
-            })),
-            Self::Merge(merge) => merge.next(payload),
-        }
-    }
-
-    /// Returns the next key with its value, which was pushed with [`Sorter::push_value`]. The
-    /// payload is written into the caller's buffer.
-    ///
-    /// # Errors
-    ///
-    /// * A run cannot be read, or differs from the written one.
-    pub fn next_value<'a, T: Deserialize<'a>>(&mut self, payload: &'a mut Vec<u8>) -> Result<Option<(K, T)>> {
-        self.next(payload)?.map(|key| Ok((key, decode(payload)?))).transpose()
-    }
-}
-
-/// Open runs, and the next key of each.
-pub struct Merge<K> {
-    runs: Vec<RunReader>,
-    /// Key and run; of equal keys the earlier run is first.
-    heads: BinaryHeap<Reverse<(K, usize)>>,
-}
-
-impl<K: SortKey> Merge<K> {
-    fn open(paths: &[PathBuf]) -> Result<Self> {
-        let mut runs = paths.iter().map(|path| RunReader::open(path)).collect::<Result<Vec<_>>>()?;
-        let mut heads = BinaryHeap::new();
-        for (index, run) in runs.iter_mut().enumerate() {
-            heads.extend(run.advance()?.map(|key| Reverse((key, index))));
-        }
-        Ok(Self { runs, heads })
-    }
-
-    fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<K>> {
-        let Some(Reverse((key, index))) = self.heads.pop() else { return Ok(None) };
-        let run = &mut self.runs[index];
-        std::mem::swap(payload, &mut run.payload);
-        self.heads.extend(run.advance()?.map(|key| Reverse((key, index))));
-        Ok(Some(key))
-    }
 }
 
 #[cfg(test)]

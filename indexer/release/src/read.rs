@@ -23,7 +23,7 @@ use indexer::run::preflight;
 use self::layout::{Format, TableInput};
 use self::lineages::Lineages;
 
-pub(super) use self::batch::{Batch, LeftOut, MappedRows, Row, RowBlock, RowOrigin, RowSource};
+pub(super) use self::batch::{Batch, LeftOut, MappedRows, Row, RowBlock, RowOrigin, RowSource, RowsAhead};
 pub(super) use self::parquet::order::is_ordered_by_statistics;
 
 /// Checks the files of a table, and returns the number of their rows if the files have it.

@@ -9,9 +9,10 @@ use store::grouped;
 use store_proteins::{BuiltProteins, ContigsEntry, GeneRow, Occurrence, Part, Strand};
 
 use super::{Progress, StageReport, Unit};
-use crate::Result;
-use crate::sort::SortSpace;
+use crate::sort::{SortSpace, Sorter};
+use crate::values::accession;
 use crate::words::{counted, counted_type};
+use crate::{Error, Result};
 
 pub use gene_sorter::GeneSorter;
 
@@ -28,7 +29,8 @@ pub struct ContigsReport {
     pub num_over_origin: u64,
     /// Occurrences that were left out, since they repeat a gene.
     pub num_repeated: u64,
-    /// Occurrences that were left out, since their contig or position is unknown.
+    /// Occurrences that were left out, since their contig or position is unknown, or since there are
+    /// too many assemblies.
     pub num_without_place: u64,
     /// Occurrences that were left out, since their protein is neither indexed nor a member of a
     /// cluster.
@@ -86,24 +88,42 @@ fn index_part(
     report: ContigsReport,
     progress: &Progress,
 ) -> Result<(ContigsEntry, ContigsReport)> {
-    let is_numbered = part.source.is_none();
-    let mut genes = GeneSorter::new(space, report);
+    let SortSpace { folder, memory_bytes } = space;
+    let mut genes = GeneSorter::new(SortSpace { memory_bytes: memory_bytes / 2, folder }, report);
+    let mut named = Sorter::<Box<[u8]>>::named(folder, "named_genes", memory_bytes / 2);
     let mut last = None;
     built.for_each_occurrence(part, |protein, occurrence| {
-        progress.add(u64::from(last.replace(protein) != Some(protein)));
+        if last.replace(protein) != Some(protein) {
+            progress.add(1);
+        }
         let Occurrence { assembly, contig, start, end, strand, .. } = occurrence;
-        let number = || contig.strip_prefix("MGYC").and_then(|digits| digits.parse().ok()).unwrap_or_default();
-        genes.push(&GeneRow {
-            assembly,
-            contig: is_numbered.then(number),
-            name: if is_numbered { "" } else { contig },
-            length: 0,
-            start: *start,
-            end: *end,
-            is_reverse: *strand == Strand::Reverse,
-            protein,
-            representative: protein,
-        })
+        let locus = (*start, *end, *strand == Strand::Reverse, protein.number());
+        if part.source.is_some() {
+            let key = [assembly.as_bytes(), &[0], contig.as_bytes()].concat();
+            return named.push_value(key.into(), &locus);
+        }
+        let number = contig.strip_prefix("MGYC").and_then(|digits| digits.parse().ok()).unwrap_or_default();
+        genes.push(&gene(assembly, number, "", locus)?)
     })?;
-    genes.write(built, part, !is_numbered, true)
+    // Contigs of own data get numbers in the order of their assemblies and names.
+    let (mut named, mut payload, mut number, mut last) = (named.finish()?, Vec::new(), 0, None);
+    while let Some((key, locus)) = named.next_value(&mut payload)? {
+        let name = std::str::from_utf8(&key).ok().and_then(|name| name.split_once('\0'));
+        let (assembly, name) = name.ok_or(Error::CorruptSpill)?;
+        number += u64::from(last.as_ref() != Some(&key));
+        genes.push(&gene(assembly, if name.is_empty() { 0 } else { number }, name, locus)?)?;
+        last = Some(key);
+    }
+    genes.write(built, part, part.source.is_some(), true)
+}
+
+/// Returns the gene of a protein that counts for itself.
+fn gene<'a>(
+    assembly: &'a str,
+    contig: u64,
+    name: &'a str,
+    (start, end, is_reverse, protein): (u32, u32, bool, u64),
+) -> Result<GeneRow<'a>> {
+    let protein = accession(protein)?;
+    Ok(GeneRow { assembly, contig, name, length: 0, start, end, is_reverse, protein, representative: protein })
 }

@@ -3,9 +3,14 @@
 use std::io::{self, Read, Write};
 
 /// A key that entries are sorted by.
-pub trait SortKey: Ord + Sized {
+pub trait SortKey: Ord + Sized + Send + 'static {
     /// Returns the heap memory of the key.
-    fn heap_bytes(&self) -> usize;
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+
+    /// Replaces the number of a label in the key by another one, which is at its position.
+    fn relabel(&mut self, _others: &[u32]) {}
 
     /// Writes the key into a run.
     fn write(&self, run: &mut impl Write) -> io::Result<()>;
@@ -15,16 +20,30 @@ pub trait SortKey: Ord + Sized {
 }
 
 impl SortKey for u64 {
-    fn heap_bytes(&self) -> usize {
-        0
-    }
-
     fn write(&self, run: &mut impl Write) -> io::Result<()> {
         run.write_all(&self.to_le_bytes())
     }
 
     fn read(run: &mut impl Read) -> io::Result<Option<Self>> {
         Ok(read_head(run)?.map(Self::from_le_bytes))
+    }
+}
+
+impl<const N: usize> SortKey for [u64; N] {
+    fn write(&self, run: &mut impl Write) -> io::Result<()> {
+        self.iter().try_for_each(|number| number.write(run))
+    }
+
+    fn read(run: &mut impl Read) -> io::Result<Option<Self>> {
+        let mut numbers = [0; N];
+        for (index, number) in numbers.iter_mut().enumerate() {
+            match u64::read(run)? {
+                Some(read) => *number = read,
+                None if index == 0 => return Ok(None),
+                None => return Err(io::ErrorKind::UnexpectedEof.into()),
+            }
+        }
+        Ok(Some(numbers))
     }
 }
 

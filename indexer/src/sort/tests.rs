@@ -1,5 +1,7 @@
 //! Sorting with any memory, and damaged runs.
 
+use std::io::{self, Read, Write};
+
 use proptest::prelude::*;
 
 use super::*;
@@ -43,6 +45,56 @@ proptest! {
         let mut expected = entries.clone();
         expected.sort_by(|(one, _), (other, _)| one.cmp(other));
         prop_assert_eq!(sorted(&entries, memory_bytes), expected);
+    }
+}
+
+/// The number of a label, and another number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Labelled([u64; 2]);
+
+impl SortKey for Labelled {
+    fn relabel(&mut self, others: &[u32]) {
+        if let Some(other) = usize::try_from(self.0[0]).ok().and_then(|number| others.get(number)) {
+            self.0[0] = u64::from(*other);
+        }
+    }
+
+    fn write(&self, run: &mut impl Write) -> io::Result<()> {
+        self.0.write(run)
+    }
+
+    fn read(run: &mut impl Read) -> io::Result<Option<Self>> {
+        Ok(SortKey::read(run)?.map(Self))
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn labels_sort_as_texts(
+        entries in prop::collection::vec(("[ab]{0,3}", 0_u64..9), 0..300),
+        memory_bytes in prop_oneof![Just(1_usize), 100_usize..5000, Just(1 << 20)],
+    ) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut sorter = Sorter::new(folder.path(), memory_bytes);
+        for (text, number) in &entries {
+            let label = sorter.labels.number(text, 15 * 67).expect("few");
+            sorter.push(Labelled([label.into(), *number]), text.as_bytes()).expect("room");
+        }
+        if sorter.labels.sorted().len() == 15 {
+            prop_assert_eq!(sorter.labels.number("cccc", 15 * 67), None);
+        }
+        let texts = sorter.labels.sorted();
+        let (mut sorted, mut payload, mut taken) = (sorter.finish().expect("room"), Vec::new(), Vec::new());
+        while let Some(Labelled([rank, number])) = sorted.next(&mut payload).expect("readable") {
+            let text = &texts[usize::try_from(rank).expect("small")];
+            prop_assert_eq!(text.as_bytes(), &payload);
+            taken.push((text.to_string(), number));
+        }
+        let mut expected = entries;
+        expected.sort_unstable();
+        prop_assert_eq!(taken, expected);
     }
 }
 

@@ -10,8 +10,11 @@ use store_proteins::{BuiltProteins, GeneRow};
 
 use crate::join::cursor::{Next, RowCursor};
 use crate::join::ordered::OrderedTables;
+use crate::read::RowsAhead;
 use crate::read::rows::OccurrenceRow;
 use crate::table::Table;
+
+use super::members::PROGRESS_INTERVAL;
 
 /// Adds the contigs of the release to a generation. Returns `None` if the release has no
 /// occurrences. All rows were counted when the proteins were indexed.
@@ -25,16 +28,18 @@ pub(crate) fn index_contigs(
     let OrderedTables { layout, context, .. } = *ordered;
     let space = SortSpace { folder: &context.work, memory_bytes: context.budget.sorting_bytes };
     let mut beside = Beside {
-        occurrences: RowCursor::new(Table::Occurrences, occurrences.source),
+        occurrences: RowCursor::new(Table::Occurrences, Box::new(RowsAhead::start(occurrences.source)?)),
         members: members.map(|members| RowCursor::new(Table::ClusterMembers, members.source)),
         has_all_proteins: layout.all_proteins,
         with_names,
         genes: GeneSorter::new(space, ContigsReport::default()),
         progress: Progress::start("contigs", Unit::Rows, 0),
+        num_rows: 0,
     };
     built.for_each_accession(|indexed| beside.pass(Some(indexed)))?;
     beside.pass(None)?;
-    let Beside { has_all_proteins, genes, progress, .. } = beside;
+    let Beside { has_all_proteins, genes, progress, num_rows, .. } = beside;
+    progress.set(num_rows);
     let (entry, report) = genes.write(built, built.contents().release(), with_names, has_all_proteins)?;
     built.add_contigs([entry]);
     ordered.stages.push(StageReport::new("contigs", progress.finish()));
@@ -50,6 +55,7 @@ struct Beside {
     with_names: bool,
     genes: GeneSorter,
     progress: Progress,
+    num_rows: u64,
 }
 
 impl Beside {
@@ -100,7 +106,7 @@ impl Beside {
             match representative {
                 Some(representative) => self.genes.push(&GeneRow {
                     assembly,
-                    contig: Some(contig),
+                    contig,
                     name: if self.with_names { contig_name } else { "" },
                     length: if self.with_names { contig_length } else { 0 },
                     start,
@@ -111,7 +117,10 @@ impl Beside {
                 })?,
                 None => self.genes.report.num_without_protein += 1,
             }
-            self.progress.add(1);
+            self.num_rows += 1;
+            if self.num_rows.is_multiple_of(PROGRESS_INTERVAL) {
+                self.progress.set(self.num_rows);
+            }
             self.occurrences.advance();
         }
         Ok(())

@@ -16,7 +16,7 @@ use crate::read::{Row, RowOrigin};
 use crate::table::Table;
 
 /// The number of rows between two updates of the progress.
-const PROGRESS_INTERVAL: u64 = 4096;
+pub(super) const PROGRESS_INTERVAL: u64 = 4096;
 
 /// A row of a member and its representative.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ pub(crate) fn index_members(
     let OrderedTables { layout, context, .. } = *ordered;
     let progress = Progress::start("members", Unit::Rows, 0);
     let mut writer = builder.begin_members()?;
-    let mut sorter = Sorter::named(&context.work, "by_representative", context.budget.sorting_bytes);
+    let mut sorter = Sorter::<[u64; 2]>::named(&context.work, "by_representative", context.budget.sorting_bytes);
     let mut rows = RowCursor::new(Table::ClusterMembers, members.source);
     let mut repeated = Repeated { account: RowAccount::new(context, "repeated_members"), layout, tally };
     let mut add = |pair: Pair| {
@@ -56,7 +56,7 @@ pub(crate) fn index_members(
             return Ok(());
         }
         writer.add_representative(pair.member, pair.representative)?;
-        sorter.push_value(pair.representative.number(), &pair.member.number())
+        sorter.push([pair.representative.number(), pair.member.number()], &[])
     };
     let mut open: Option<Pair> = None;
     let mut num_rows: u64 = 0;
@@ -83,7 +83,7 @@ pub(crate) fn index_members(
     repeated.finish()?;
     context.limit.check()?;
     let (mut pairs, mut payload) = (sorter.finish()?, Vec::new());
-    while let Some((representative, member)) = pairs.next_value(&mut payload)? {
+    while let Some([representative, member]) = pairs.next(&mut payload)? {
         writer.add_member(accession(representative)?, accession(member)?)?;
     }
     builder.set_members(writer.finish()?);

@@ -1,5 +1,6 @@
 //! Sources of rows: one contract for Parquet, tab-separated text, FASTA and sorted runs.
 
+use indexer::ahead::Ahead;
 use indexer::run::{PassedOver, Reason, RejectedRow, Rejection};
 use indexer::sort::decode;
 use indexer::{Error, Result};
@@ -73,6 +74,31 @@ impl<F: FnMut(Row<'_>, &mut Batch) -> Result<()> + Send> RowSource for MappedRow
         if !self.are_counted {
             batch.left_out.append(&mut self.batch.left_out);
         }
+        Ok(is_more)
+    }
+}
+
+/// Rows of another source, which another thread reads.
+pub(crate) struct RowsAhead(Ahead<Batch>);
+
+impl RowsAhead {
+    pub(crate) fn start(mut source: Box<dyn RowSource>) -> Result<Self> {
+        let mut is_more = true;
+        let read = move || {
+            let mut batch = Batch::default();
+            let is_wanted = is_more;
+            is_more = is_more && source.next(&mut batch)?;
+            Ok(is_wanted.then_some(batch))
+        };
+        Ahead::start("read", read).map(Self)
+    }
+}
+
+impl RowSource for RowsAhead {
+    fn next(&mut self, batch: &mut Batch) -> Result<bool> {
+        let next = self.0.receive()?;
+        let is_more = next.is_some();
+        batch.append(next.unwrap_or_default());
         Ok(is_more)
     }
 }

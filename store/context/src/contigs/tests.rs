@@ -41,7 +41,7 @@ fn written(rows: &[Row], with_names: bool, has_all_proteins: bool) -> (tempfile:
         let (protein, representative) = (accession(*protein), accession(*representative));
         let added = writer.add(&GeneRow {
             assembly,
-            contig: Some(*number),
+            contig: *number,
             name: &name,
             length: length_of(*number),
             start: *start,

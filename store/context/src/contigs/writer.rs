@@ -1,6 +1,8 @@
 //! Writing the contigs of a part.
 
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use store::{Error, ProteinAccession, Result};
 
@@ -28,10 +30,10 @@ pub struct ContigsWriter {
     has_all_proteins: bool,
     num_assemblies: u64,
     num_contigs: u64,
-    /// The last assembly, the last contig with its name, and the number of its genes so far.
+    /// The last assembly, the last contig, the place of its name, and the number of its genes so
+    /// far.
     assembly: String,
     contig: ContigKey,
-    name: String,
     name_place: Option<(u64, u64)>,
     num_genes: u64,
     run: Option<Run>,
@@ -48,9 +50,9 @@ struct NamesWriter {
 pub struct GeneRow<'a> {
     /// The accession of the assembly, or an empty text.
     pub assembly: &'a str,
-    /// The number of the accession of the contig. Without one, the contig is known by its name, and
-    /// gets the next number.
-    pub contig: Option<u64>,
+    /// The number of the accession of the contig, or in own data its position among all contigs,
+    /// 1-based.
+    pub contig: u64,
     /// The name of the contig, or an empty text. One that is too long is not stored.
     pub name: &'a str,
     /// The number of nucleotides of the contig, or 0.
@@ -109,7 +111,6 @@ impl ContigsWriter {
             num_contigs: 0,
             assembly: String::new(),
             contig: ContigKey::of_packed(0),
-            name: String::new(),
             name_place: None,
             num_genes: 0,
             run: None,
@@ -128,8 +129,7 @@ impl ContigsWriter {
             self.assemblies.add(Assembly { position: self.num_assemblies, accession: row.assembly.to_owned() })?;
             self.num_assemblies += 1;
         }
-        let is_same = row.contig.map_or(self.name == row.name, |number| number == self.contig.number());
-        let is_first = is_new_assembly || !is_same;
+        let is_first = is_new_assembly || row.contig != self.contig.number();
         if is_first {
             self.begin_contig(row)?;
         }
@@ -142,11 +142,10 @@ impl ContigsWriter {
 
     fn begin_contig(&mut self, row: &GeneRow<'_>) -> Result<()> {
         self.num_contigs += 1;
-        let key = ContigKey::new(self.num_assemblies - 1, row.contig.unwrap_or(self.num_contigs));
+        let key = ContigKey::new(self.num_assemblies - 1, row.contig);
         let too_many = || Error::altered(self.draft.join(&self.folder), "it has too many assemblies or contigs");
         self.contig = key.ok_or_else(too_many)?;
         (self.num_genes, self.name_place) = (0, None);
-        row.name.clone_into(&mut self.name);
         let name = if row.name.len() > CONTIG_NAME_BYTES_MAX { "" } else { row.name };
         if let Some(NamesWriter { names, hash_bits, .. }) = &mut self.names
             && !(name.is_empty() && row.length == 0)
@@ -182,19 +181,25 @@ impl ContigsWriter {
     pub fn finish(self, counts: &GeneCounts) -> Result<ContigsEntry> {
         let gene_counts = format!("{}/families.json", self.folder);
         counts.write(&self.draft.join(&gene_counts))?;
-        let names = self.names.map(|NamesWriter { names, hashes, hash_bits }| {
+        let finish_names = |NamesWriter { names, hashes, hash_bits }| {
             Ok::<_, Error>(NamesEntry { names: names.finish()?, hashes: hashes.finish()?, hash_bits })
+        };
+        // Half of the work is reading the genes back.
+        let (genes, names) = thread::scope(|scope| {
+            let genes = scope.spawn(|| self.genes.finish());
+            let names = self.names.map(finish_names).transpose();
+            (genes.join().unwrap_or_else(|panic| resume_unwind(panic)), names)
         });
         Ok(ContigsEntry {
             folder: self.folder,
             num_contigs: self.num_contigs,
             has_all_proteins: self.has_all_proteins,
-            genes: self.genes.finish()?,
+            genes: genes?,
             places: self.places.finish()?,
             assemblies: self.assemblies.finish()?,
             runs: self.runs.finish()?,
             gene_counts,
-            names: names.transpose()?,
+            names: names?,
         })
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn write(
         for (start, gene) in (1..).zip(genes) {
             let added = writer.add(&GeneRow {
                 assembly: if number < 20 { "ERZ1" } else { "ERZ2" },
-                contig: Some(number),
+                contig: number,
                 name: "",
                 length: 0,
                 start: start / 2 * 9 + 10,
