@@ -8,11 +8,12 @@ use std::time::Instant;
 use crate::release::Release;
 use crate::system::{Process, System};
 
-/// Starts the server, which reads the files at each question.
-pub(crate) fn start(release: &Release, samples: &Path, folder: &Path) -> System {
+/// Starts the server, which reads the files at each question. With `with_genes`, it has a table of them
+/// in memory.
+pub(crate) fn start(release: &Release, samples: &Path, folder: &Path, with_genes: bool) -> System {
     let started = Instant::now();
     let mut serve = release.python("serve_duckdb.py");
-    let (process, output) = Process::start(serve.arg(samples), &folder.join("duckdb.log"));
+    let (process, output) = Process::start(serve.arg(samples).args(with_genes.then_some("genes")), &folder.join("duckdb.log"));
     let mut port = String::new();
     BufReader::new(output).read_line(&mut port).expect("a pipe");
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port.trim_end().parse().expect("a port")));

@@ -39,6 +39,10 @@
 //! own database it would answer searches in a third of the time (bench `search`). mgdex has counted
 //! the families of each biome while loading; no rival has.
 //!
+//! **Contigs.** `contigs` as the argument measures an index with members of clusters and contigs
+//! instead, at 1 GB of memory: what it takes, and the genes around proteins and proteins near
+//! others beside DuckDB; see `contigs`.
+//!
 //! **Corpus.** A synthetic release of 10 M proteins, `MGDEX_BENCH_PROTEINS=200000` of another
 //! number, and the bundled samples. The release stays in `benches/rivals/target` for the next run;
 //! everything else is in a temporary folder (`TMPDIR`), which is removed.
@@ -54,6 +58,7 @@
 #[path = "../../http/client.rs"]
 #[expect(dead_code, reason = "the bench of HTTP also paces requests and reads streams")]
 mod client;
+mod contigs;
 mod duckdb;
 mod handler;
 mod measure;
@@ -94,12 +99,16 @@ struct Page<'a> {
 
 fn main() {
     let wanted = std::env::args().nth(1).unwrap_or_default();
+    let default = if wanted == "contigs" { contigs::NUM_PROTEINS } else { NUM_PROTEINS };
     let num_proteins =
-        std::env::var("MGDEX_BENCH_PROTEINS").map_or(NUM_PROTEINS, |text| text.trim().parse().expect("a number"));
+        std::env::var("MGDEX_BENCH_PROTEINS").map_or(default, |text| text.trim().parse().expect("a number"));
     let release = Release::provide(num_proteins);
     let folder = TempDir::with_prefix("mgdex-rivals-").expect("writable");
     // PostgreSQL runs as another user if this is root.
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("it is ours");
+    if wanted == "contigs" {
+        return contigs::measure(&release, folder.path());
+    }
     let systems = start(&release, folder.path());
     let mgdex = systems[0].address;
     let mut questions = questions::all(mgdex);
@@ -133,11 +142,11 @@ fn main() {
 
 /// Starts mgdex, and then its rivals.
 fn start(release: &Release, folder: &Path) -> Vec<System> {
-    let mgdex = mgdex::start(release, folder);
+    let (mgdex, _) = mgdex::start(release, folder, &["--all-proteins"]);
     let samples = write_samples(&mgdex, folder);
     let postgres = postgres::start(release, &samples, folder);
     let sqlite = sqlite::start(release, &samples, folder);
-    let duckdb = duckdb::start(release, &samples, folder);
+    let duckdb = duckdb::start(release, &samples, folder, false);
     vec![mgdex, postgres, sqlite, duckdb]
 }
 

@@ -1,21 +1,22 @@
 //! mgdex itself, as a user loads and starts it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
 use crate::release::{Release, biomes, num_bytes, project, run};
 use crate::system::{Process, System, wait_for};
 
-/// Loads the release and the bundled catalogue, and starts a server with its log in a file.
-pub(crate) fn start(release: &Release, folder: &Path) -> System {
+/// Loads the release with options of `mgdex index`, and the bundled catalogue, and starts a server
+/// with its log in a file. Returns it with the folder of the index.
+pub(crate) fn start(release: &Release, folder: &Path, options: &[&str]) -> (System, PathBuf) {
     let data = folder.join("mgdex");
     let started = Instant::now();
     let mut index = Command::new(&release.program);
-    index.args(["index", "--quiet", "--all-proteins", "--release"]).arg(&release.path).arg("--data").arg(&data);
+    index.args(["index", "--quiet"]).args(options).arg("--release").arg(&release.path).arg("--data").arg(&data);
     index.arg("--biomes").arg(biomes()).arg("--pfam").arg(project("data/proteins/Pfam-A.clans.tsv.gz"));
-    run(&mut index);
+    let generation = PathBuf::from(run(&mut index).trim_end());
     let load_time = started.elapsed();
     let num_bytes = num_bytes(&data.join("proteins"));
     let mut load = Command::new(&release.program);
@@ -33,5 +34,6 @@ pub(crate) fn start(release: &Release, folder: &Path) -> System {
         let line = text.split_inclusive('\n').find(|line| line.ends_with('\n') && line.contains("serving on "))?;
         line.trim_end().split_once("http://")?.1.parse().ok()
     });
-    System { name: "mgdex", address, load_time, num_bytes, _runtime: None, _process: Some(process) }
+    let system = System { name: "mgdex", address, load_time, num_bytes, _runtime: None, _process: Some(process) };
+    (system, generation)
 }

@@ -8,11 +8,11 @@ use crate::client;
 use crate::release::biomes;
 use crate::table::grouped;
 
-const PROTEINS: &str = "/metagenomics/proteins/api/v2";
+pub(crate) const PROTEINS: &str = "/metagenomics/proteins/api/v2";
 
 /// The numbers of proteins of families that are neither common nor unique.
 const MIDDLE: u64 = 1000;
-const RARE: u64 = 50;
+pub(crate) const RARE: u64 = 50;
 
 /// The number of records that are asked for in turn.
 const NUM_RECORDS: usize = 1000;
@@ -111,7 +111,7 @@ fn difference(ours: &Value, theirs: &Value) -> Option<String> {
 }
 
 /// Returns all values of a facet of all proteins, with their numbers, descending.
-fn counts(mgdex: SocketAddr, by: &str) -> Vec<(String, u64)> {
+pub(crate) fn counts(mgdex: SocketAddr, by: &str) -> Vec<(String, u64)> {
     let answer = ask(mgdex, &format!("{PROTEINS}/facets?by={by}&top=30000"));
     let values = answer["facets"].as_array().expect("a list").iter();
     let known = values.filter_map(|facet| Some((facet["value"].as_str()?.to_owned(), facet["count"].as_u64()?)));

@@ -79,7 +79,7 @@ impl Spread {
 
 /// Writes a number for people.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "they are times, rates and sizes")]
-fn digits(number: f64) -> String {
+pub(crate) fn digits(number: f64) -> String {
     match number {
         1000.0.. => grouped(number.round() as u64),
         100.0.. => format!("{number:.0}"),
