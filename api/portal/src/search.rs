@@ -21,7 +21,7 @@ use crate::plots;
 use choices::{ChoiceFinder, Choices};
 pub(crate) use form::{Form, Input, suggest};
 use hits::Hits;
-pub(crate) use text::{of as text_of, parse};
+pub(crate) use text::{of as text_of, parse, with_fields};
 
 /// The default columns.
 pub(crate) const FIELDS: &str = "accession,length,full_length,cluster_size,pfam,biomes";
@@ -117,6 +117,10 @@ fn normalized(given: &Pairs) -> Pairs {
         pairs = pairs.without(&["fields"]);
     }
     let pairs = form::merge_alternatives(&pairs);
+    let pairs = pairs.iter().fold(Pairs::default(), |pairs, (name, value)| match name {
+        "q" => pairs.and(name, &text::with_fields(value)),
+        _ => pairs.and(name, value),
+    });
     if form::fits_form(&pairs) { pairs } else { text::as_pairs(&pairs) }
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct Layout {
     pub(crate) finds_names: bool,
     /// `true` if proteins can be found by sequence.
     pub(crate) finds_sequences: bool,
+    /// A query with `near` that the demo answers; empty without contigs.
+    pub(crate) near_example: &'static str,
     /// `true` if profiles are served.
     pub(crate) has_profiles: bool,
     /// The section of the navigation to which the page belongs.

@@ -113,6 +113,7 @@ impl PageContext {
     pub(crate) fn layout(&self, title: impl Into<String>) -> Layout {
         let finds_sequences = self.proteins.as_ref().is_some_and(|data| data.checksums().is_some());
         let finds_names = self.proteins.as_ref().is_some_and(|data| !data.sources().is_empty());
+        let has_contigs = self.proteins.as_ref().is_some_and(|data| data.contigs().next().is_some());
         Layout {
             title: title.into(),
             root: self.root().to_owned(),
@@ -120,6 +121,7 @@ impl PageContext {
             assets: assets::prefix(self.root()),
             finds_names,
             finds_sequences,
+            near_example: if has_contigs { "near(PF00528, PF00465, 2)" } else { "" },
             has_profiles: self.services().has_profiles,
             query: (!self.is_posted()).then(|| self.query.clone()),
             ..Layout::default()

@@ -15,16 +15,17 @@ use store_catalogue::CatalogueGeneration;
 use store_catalogue::model::{ASSEMBLIES, STUDIES};
 use store_proteins::{DigestAlgorithm, ProteinGeneration};
 
-use crate::context::address::{encoded, segment};
+use crate::context::address::{Pairs, encoded, segment};
 use crate::context::layout::Layout;
 use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
 use crate::context::typed_sequence::TypedSequence;
 use crate::pages::compare;
 use crate::parts::accession::proteins_from;
-use crate::parts::completion::{Completion, completions};
+use crate::parts::completion::{self, Completion, completions};
 use crate::parts::number::Number;
 use crate::parts::own::{self, Mark};
+use crate::search;
 use combined::Combined;
 use identifiers::OutsideIdentifier;
 
@@ -100,6 +101,10 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     }
     // Longer texts are sequences.
     let is_short = text.len() <= ADDRESS_MAX;
+    if is_short && typed_sequence.is_none() && completion::has_near(&text) {
+        let query = Pairs::default().with("q", &search::with_fields(&text)).to_query();
+        return Ok(context.redirect(&format!("search{query}")));
+    }
     if is_short && let Some(path) = find_page(context, &text)? {
         return Ok(context.redirect(&path));
     }

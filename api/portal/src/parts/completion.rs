@@ -18,6 +18,9 @@ const SUGGESTED: usize = 8;
 /// The kinds of suggestions of the search box.
 const BOX_KINDS: [Kind; 2] = [Kind::Biome, Kind::Family];
 
+/// The kinds of suggestions for a word of a query.
+const WORD_KINDS: [Kind; 2] = [Kind::Family, Kind::Clan];
+
 /// The kind of the keys of metadata.
 const METADATA_KEY: &str = "metadata-key";
 
@@ -38,10 +41,24 @@ pub(crate) struct Completion {
     pub(crate) count: u64,
 }
 
-/// Answers with suggestions for the search box.
+/// Returns whether a text is a query with `near`.
+pub(crate) fn has_near(text: &str) -> bool {
+    text.to_ascii_lowercase().contains("near(")
+}
+
+/// Answers with suggestions for the search box: pages, or the last word of a query.
 pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
     let typed = context.parameter("text");
-    listed(&typed, completions(context, &BOX_KINDS, &typed)?)
+    if !has_near(&typed) {
+        return listed(&typed, completions(context, &BOX_KINDS, &typed)?);
+    }
+    let (before, word) = typed.split_at(typed.rfind([' ', '(', ',', ':']).map_or(0, |place| place + 1));
+    let kinds = if word.starts_with(char::is_alphabetic) { &WORD_KINDS[..] } else { &[] };
+    let mut found = completions(context, kinds, word)?;
+    for found in &mut found {
+        found.text.insert_str(0, before);
+    }
+    listed(&typed, found)
 }
 
 /// Answers with suggestions for a field.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use api_proteins::{ProteinProblem, QueryParameters, Release, ResultFormat};
+use store::PfamAccession;
 
 use crate::context::address::{self, ANY, Pairs};
 
@@ -58,6 +59,22 @@ pub(crate) fn of(pairs: &Pairs) -> String {
     );
     let texts: Vec<_> = texts.collect();
     if texts.is_empty() { ALL.to_owned() } else { texts.join(" AND ") }
+}
+
+/// Returns a query in which families and clans need no fields: `near(PF00005, CL0023, 2)` becomes
+/// `near(pfam:PF00005, clan:CL0023, 2)`. Texts with quoted values, or several values of a field,
+/// stay as they are.
+pub(crate) fn with_fields(query: &str) -> String {
+    if query.contains('"') || query.contains(":(") {
+        return query.to_owned();
+    }
+    let field = |word: &str| match word.split_at_checked(2) {
+        Some(_) if word.parse::<PfamAccession>().is_ok() => "pfam:",
+        Some((prefix, digits)) if prefix.eq_ignore_ascii_case("CL") && digits.parse::<u16>().is_ok() => "clan:",
+        _ => "",
+    };
+    let ends = [' ', ',', '(', ')'];
+    query.split_inclusive(ends).flat_map(|piece| [field(piece.trim_end_matches(ends)), piece]).collect()
 }
 
 /// Returns the fields with minimum or maximum, and their ranges.
@@ -118,6 +135,21 @@ mod tests {
                 api_pairs.replace('+', " ").replace("%3A", ":").replace("%28", "(").replace("%29", ")"),
                 expected
             );
+        }
+    }
+    #[test]
+    fn families_and_clans_need_no_fields() {
+        for (given, expected) in [
+            ("near(PF00005, CL0023, 2)", "near(pfam:PF00005, clan:CL0023, 2)"),
+            ("near(pf00005,pfam:PF00664,2) AND NOT cl0023", "near(pfam:pf00005,pfam:PF00664,2) AND NOT clan:cl0023"),
+            ("(PF00005 OR PF00664.26) AND length:>5", "(pfam:PF00005 OR pfam:PF00664.26) AND length:>5"),
+            ("pfam:(PF00005 OR PF00664)", "pfam:(PF00005 OR PF00664)"),
+            ("name:\"a PF00005 b\"", "name:\"a PF00005 b\""),
+            ("PF CL00 CLé123 near(PFx, 5, 1)", "PF CL00 CLé123 near(PFx, 5, 1)"),
+            ("", ""),
+        ] {
+            assert_eq!(with_fields(given), expected);
+            assert_eq!(with_fields(expected), expected);
         }
     }
 }
