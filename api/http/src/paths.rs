@@ -173,6 +173,11 @@ pub fn protein_neighbours(accession: store::ProteinAccession) -> String {
     PROTEIN_NEIGHBOURS_ROUTE.replace("{accession}", &accession.to_string())
 }
 
+/// Returns the path of the genes of a contig, by its accession or its name, encoded as a segment.
+pub fn contig(segment: &str) -> String {
+    CONTIG_ROUTE.replace("{contig}", segment)
+}
+
 /// Returns the path of a search for similar proteins.
 pub fn search(id: impl Display) -> String {
     SEARCH_ROUTE.replace("{id}", &id.to_string())

@@ -10,6 +10,7 @@ pub(crate) mod completion;
 pub(crate) mod countries;
 pub(crate) mod differences;
 pub(crate) mod facets;
+pub(crate) mod family_colours;
 pub(crate) mod fault_words;
 pub(crate) mod histogram;
 pub(crate) mod lanes;

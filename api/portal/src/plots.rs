@@ -4,6 +4,7 @@ pub(crate) mod axis;
 pub(crate) mod bars;
 pub(crate) mod data;
 pub(crate) mod drawing;
+pub(crate) mod genes;
 pub(crate) mod heat_map;
 pub(crate) mod histogram;
 pub(crate) mod icicle;

@@ -1,5 +1,7 @@
 //! The page of a protein.
 
+mod neighbours;
+
 use api_http::paths;
 use api_proteins::{ProteinProblem, find_protein, write_fasta};
 use askama::Template;
@@ -15,6 +17,7 @@ use crate::context::layout::Layout;
 use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
 use crate::parts::accession::Accession;
+use crate::parts::family_colours::FamilyColours;
 use crate::parts::lanes::Lanes;
 use crate::parts::lineage::colour_of;
 use crate::parts::number::{Bytes, Number};
@@ -24,6 +27,7 @@ use crate::plots;
 use crate::plots::data::PlotData;
 use crate::plots::plot::Plot;
 use crate::plots::track;
+use neighbours::Neighbours;
 
 /// The parameter with the accession that the protein replaces.
 const REPLACES: &str = "replaces";
@@ -33,8 +37,6 @@ const REPRESENTS: &str = "represents";
 
 /// The maximum number of contigs on the page. The record has all of them.
 const CONTIGS_MAX: usize = 200;
-
-const NUM_COLOURS: usize = 10;
 
 #[derive(Template)]
 #[template(path = "protein.html")]
@@ -59,6 +61,7 @@ struct ProteinPage {
     /// The domains along the sequence; `None` without any.
     domains: Option<Plot>,
     biomes: Vec<BiomeRow>,
+    neighbours: Option<Neighbours>,
     contigs: Contigs,
     sequence: Vec<Line>,
 }
@@ -118,8 +121,13 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
         Err(problem) => return Err(PortalProblem::of_proteins(problem)),
     };
     let contigs = contigs(context, &protein)?;
-    let page = of_protein(context, protein, contigs)?;
-    plots::answer(context, &page, &page.domains)
+    let mut page = of_protein(context, protein, contigs)?;
+    if let Some(neighbours) = Neighbours::of(context, page.protein.accession)? {
+        page.layout = page.layout.call("The genes around it", &neighbours.path);
+        page.neighbours = Some(neighbours);
+    }
+    let genes = page.neighbours.as_ref().map(|neighbours| &neighbours.plot);
+    plots::answer(context, &page, page.domains.iter().chain(genes))
 }
 
 fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> Result<ProteinPage, PortalProblem> {
@@ -170,6 +178,7 @@ fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> Resu
         domains: (!hits.is_empty()).then_some(picture),
         hits,
         biomes,
+        neighbours: None,
         contigs,
         sequence: residues::lines(&protein.sequence, &domains, &names, &lanes),
         accession,
@@ -177,30 +186,21 @@ fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> Resu
     })
 }
 
-/// Returns the matches of families, and the classes of their colours with their meanings: the
-/// clans, and the families without a clan, in order of first match.
+/// Returns the matches of families, and the classes of their colours with their meanings, in order
+/// of first match.
 fn hits(protein: &Protein, families: &FamilyTable) -> (Vec<Hit>, Vec<(String, String)>) {
-    let mut legend: Vec<(String, String)> = Vec::new();
+    let mut colours = FamilyColours::new(families);
     let hit = |found: &PfamAnnotation| {
-        let kin = match found.clan.as_deref() {
-            Some(clan) => format!("{clan} {}", families.clan_name(clan).unwrap_or_default()).trim_end().to_owned(),
-            None if *found.name == *found.hit.family.to_string() => found.name.to_string(),
-            None => format!("{} {}", found.hit.family, found.name),
-        };
-        let place = legend.iter().position(|(_, known)| *known == kin).unwrap_or(legend.len());
-        let (hit, colour) = (&found.hit, place % NUM_COLOURS);
-        if place == legend.len() {
-            legend.push((format!("colour-{colour}"), kin));
-        }
+        let hit = &found.hit;
         Hit {
-            colour,
+            colour: colours.of(hit.family),
             hmm: if hit.hmm_end > 0 { format!("{}–{}", hit.hmm_start, hit.hmm_end) } else { String::new() },
             bit_score: format!("{:.1}", hit.bit_score),
             evalue: if hit.evalue == 0.0 { "0".to_owned() } else { format!("{:.1e}", hit.evalue) },
             found: found.clone(),
         }
     };
-    (protein.pfam_annotations.iter().map(hit).collect(), legend)
+    (protein.pfam_annotations.iter().map(hit).collect(), colours.legend())
 }
 
 /// Returns the matches as rows, with the names of the record.

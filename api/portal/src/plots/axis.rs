@@ -122,6 +122,19 @@ impl Drawing {
         self.text("name middle", [f64::midpoint(from, to), bottom + 2.2 * LINE], name);
     }
 
+    /// Adds an axis below a plot that is as wide as the page. Ticks are in percent of the width.
+    pub(super) fn fluid_axis(&mut self, ticks: impl Iterator<Item = (f64, String)>, bottom: f64, name: &str) {
+        for (x, text) in ticks {
+            let class = ["start", "middle", "end"][usize::from(x > 3.0) + usize::from(x > 97.0)];
+            let y = bottom + LINE;
+            self.add(format_args!(
+                r#"<line class="grid" x1="{x:.3}%" x2="{x:.3}%" y1="0" y2="{bottom:.1}"/><text class="tick {class}" x="{x:.3}%" y="{y:.1}">{text}</text>"#
+            ));
+        }
+        let y = bottom + 2.2 * LINE;
+        self.add(format_args!(r#"<text class="name middle" x="50%" y="{y:.1}">{name}</text>"#));
+    }
+
     /// Adds texts below the middles of columns, without those that would overlap.
     pub(super) fn labels_below<'a>(&mut self, labels: impl Iterator<Item = (f64, &'a str)>, bottom: f64, right: f64) {
         let mut free = 0.0;

@@ -5,7 +5,7 @@ use store::grouped;
 use store_proteins::{PfamAnnotation, PfamHit};
 
 use super::FLUID;
-use super::axis::{BELOW, LINE, Scale};
+use super::axis::{BELOW, Scale};
 use super::drawing::{Drawing, real};
 use super::plot::Plot;
 use crate::parts::lanes::Lanes;
@@ -60,16 +60,9 @@ fn add_axis(drawing: &mut Drawing, length: u64, bottom: f64) {
     let scale = Scale::counts_to(length, [0.0, 1.0], TICKS);
     let mut ticks = scale.ticks();
     ticks.retain(|(tick, _)| (TICKS_BETWEEN[0]..TICKS_BETWEEN[1]).contains(&scale.at(*tick)));
-    let between = ticks.into_iter().map(|(tick, text)| (tick, text, "middle"));
-    let ends = [(1.0, "1".to_owned(), "start"), (real(length), grouped(length), "end")];
-    for (tick, text, class) in between.chain(ends) {
-        let (x, y) = (percent(tick - 0.5, length), bottom + LINE);
-        drawing.add(format_args!(
-            r#"<line class="grid" x1="{x:.3}%" x2="{x:.3}%" y1="0" y2="{bottom:.1}"/><text class="tick {class}" x="{x:.3}%" y="{y:.1}">{text}</text>"#
-        ));
-    }
-    let y = bottom + 2.2 * LINE;
-    drawing.add(format_args!(r#"<text class="name middle" x="50%" y="{y:.1}">Residues</text>"#));
+    let ends = [(1.0, "1".to_owned()), (real(length), grouped(length))];
+    let ticks = ticks.into_iter().chain(ends).map(|(tick, text)| (percent(tick - 0.5, length), text));
+    drawing.fluid_axis(ticks, bottom, "Residues");
 }
 
 /// Returns a number of residues in percent of the length.
