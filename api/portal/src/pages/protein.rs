@@ -1,5 +1,6 @@
 //! The page of a protein.
 
+mod members;
 mod neighbours;
 
 use api_http::paths;
@@ -27,6 +28,7 @@ use crate::plots;
 use crate::plots::data::PlotData;
 use crate::plots::plot::Plot;
 use crate::plots::track;
+use members::Members;
 use neighbours::Neighbours;
 
 /// The parameter with the accession that the protein replaces.
@@ -61,6 +63,7 @@ struct ProteinPage {
     /// The domains along the sequence; `None` without any.
     domains: Option<Plot>,
     biomes: Vec<BiomeRow>,
+    members: Option<Members>,
     neighbours: Option<Neighbours>,
     contigs: Contigs,
     sequence: Vec<Line>,
@@ -122,6 +125,10 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
     };
     let contigs = contigs(context, &protein)?;
     let mut page = of_protein(context, protein, contigs)?;
+    if let Some(members) = Members::of(context, page.protein.accession)? {
+        page.layout = page.layout.call("The members of its cluster", &members.path);
+        page.members = Some(members);
+    }
     if let Some(neighbours) = Neighbours::of(context, page.protein.accession)? {
         page.layout = page.layout.call("The genes around it", &neighbours.path);
         page.neighbours = Some(neighbours);
@@ -178,6 +185,7 @@ fn of_protein(context: &PageContext, protein: Protein, contigs: Contigs) -> Resu
         domains: (!hits.is_empty()).then_some(picture),
         hits,
         biomes,
+        members: None,
         neighbours: None,
         contigs,
         sequence: residues::lines(&protein.sequence, &domains, &names, &lanes),
