@@ -11,6 +11,7 @@ mod finding;
 mod hostile;
 mod links;
 mod lists;
+mod neighbours;
 mod numbers;
 mod own;
 mod pages;

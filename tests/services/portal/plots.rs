@@ -20,7 +20,7 @@ async fn file(api: &Api, path: &str, media_type: &str) -> String {
 }
 
 /// Returns the texts of a picture, whose elements are checked for their ends.
-async fn texts(api: &Api, path: &str) -> Vec<String> {
+pub(super) async fn texts(api: &Api, path: &str) -> Vec<String> {
     let svg = file(api, path, "image/svg+xml; charset=utf-8").await;
     let (mut open, mut texts) = (Vec::new(), Vec::new());
     for part in svg.split('<').skip(1) {
@@ -41,7 +41,7 @@ async fn texts(api: &Api, path: &str) -> Vec<String> {
 }
 
 /// Returns the rows of the data of a plot, the first with the names of the columns.
-async fn rows(api: &Api, path: &str) -> Vec<Vec<String>> {
+pub(super) async fn rows(api: &Api, path: &str) -> Vec<Vec<String>> {
     let table = file(api, path, "text/tab-separated-values; charset=utf-8").await;
     table.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect()
 }

@@ -56,7 +56,7 @@ export const PAGES = [
   { name: 'find-near', path: '/portal/find?text=marine', data: 'main li' },
   { name: 'find-words', path: '/portal/find?text=diurnal', data: 'main li' },
   { name: 'find-sequence', path: `/portal/find?text=${sequence}`, data: '.problem' },
-  { name: 'synthetic', path: '/portal/find?text=synthetic-ERZ477902-1', data: '.own, tbody tr' },
+  { name: 'synthetic', path: '/portal/find?text=synthetic-ERZ477902-1', picture: '[data-plot=neighbours]', data: '.own, [data-plot=neighbours] svg a, tbody tr' },
   { name: 'glossary', path: '/portal/glossary', data: 'dt' },
   { name: 'list-faults', path: '/portal/samples?geo_loc_name=(&page_size=5', status: 400, data: '#filters .problem' },
   { name: 'list-empty', path: '/portal/samples?geo_loc_name=Norway&m_key1=pH&m_is1=%3E%3D&m_value1=99', data: '#results, main li' },
