@@ -71,7 +71,7 @@ task('a, typed: words for a family and a biome get suggestions', async (page, ac
 
 task('b: from a protein to its assembly, run, sample and study', async (page, act) => {
   await find(page, act, 'synthetic-ERZ477902-1')
-  await act(page.locator('main').getByRole('link', { name: 'ERZ477902' }).click())
+  await act(page.locator('main').getByRole('link', { name: 'ERZ477902' }).first().click())
   await page.locator('.facts').getByRole('link', { name: 'SRR873595' }).waitFor()
   for (const [link, title] of [[/^SRS/, 'Sample SRS429584'], [/^MGYS/, /^Study MGYS00000562/]]) {
     await act(page.locator('.facts').getByRole('link', { name: link }).click())
