@@ -155,8 +155,8 @@ fn genes_are_on_their_contigs() {
         let gene = |gene: &Gene| (gene.start, gene.end, gene.protein.number(), gene.representative.number());
         assert_eq!(genes.iter().map(gene).collect::<Vec<_>>(), expected);
     }
-    let places = contigs.places(accession(5), true, None, 9).expect("sound");
-    assert_eq!(places.iter().map(|(gene, _)| gene.start).collect::<Vec<_>>(), [400, 1, 200, 3]);
+    let places = contigs.places().find(accession(5), true, None, 9).expect("sound");
+    assert_eq!(places.iter().map(|place| place.gene.start).collect::<Vec<_>>(), [400, 1, 200, 3]);
 }
 
 #[tokio::test]

@@ -3,12 +3,9 @@
 
 mod around;
 mod assembly;
-mod beside;
-mod bits;
 mod gene;
 mod gene_counts;
 mod name;
-mod place;
 mod reader;
 mod verify;
 mod writer;
@@ -20,8 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pages::PagesEntry;
 
-pub use around::Around;
-pub use beside::{Beside, GenePages};
+pub use around::{Around, Place, Places};
 pub use gene::{ContigKey, Gene};
 pub use gene_counts::GeneCounts;
 pub use name::CONTIG_NAME_BYTES_MAX;

@@ -1,7 +1,5 @@
 //! The members of each cluster, and the representative of each member.
 
-mod pair;
-
 #[cfg(test)]
 mod tests;
 
@@ -11,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use store::{ProteinAccession, Result};
 
 use crate::pages::{Pages, PagesEntry, PagesWriter};
-
-use pair::Pair;
+use crate::pair::Pair;
 
 /// The members of clusters in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,8 +80,8 @@ impl Members {
     ///
     /// * The files are damaged or cannot be read.
     pub fn representative(&self, member: ProteinAccession) -> Result<Option<ProteinAccession>> {
-        let pair = self.representatives.entries_from((member.number(), 0))?.next().transpose()?;
-        let pair = pair.filter(|pair| pair.0 == member.number());
+        let number = member.number();
+        let pair = self.representatives.range((number, 0)..(number + 1, 0), 1)?.pop();
         pair.map(|pair| accession(&self.representatives, pair.1)).transpose()
     }
 
@@ -101,15 +98,9 @@ impl Members {
         after: Option<ProteinAccession>,
         limit: usize,
     ) -> Result<Vec<ProteinAccession>> {
-        let start = after.map_or(0, |after| after.number() + 1);
-        let mut found = Vec::new();
-        for pair in self.members.entries_from((representative.number(), start))?.take(limit) {
-            let pair = pair?;
-            if pair.0 != representative.number() {
-                break;
-            }
-            found.push(accession(&self.members, pair.1)?);
-        }
+        let (number, start) = (representative.number(), after.map_or(0, |after| after.number() + 1));
+        let pairs = self.members.range((number, start)..(number + 1, 0), limit)?;
+        let mut found: Vec<_> = pairs.iter().map(|pair| accession(&self.members, pair.1)).collect::<Result<_>>()?;
         if after.is_none_or(|after| after < representative) {
             found.insert(found.partition_point(|member| *member < representative), representative);
             found.truncate(limit);
@@ -139,30 +130,22 @@ impl Members {
     ///
     /// * They are damaged, or contradict each other.
     pub fn verify(&self) -> Result<()> {
-        let [mut sum, mut expected] = [0_u64; 2];
-        self.members.verify(|pair| {
-            sum = sum.wrapping_add(fingerprint(pair.0, pair.1));
-            Ok(())
-        })?;
-        let mut last = None;
+        let (mut expected, mut last) = (0_u64, None);
         self.representatives.verify(|pair| {
-            expected = expected.wrapping_add(fingerprint(pair.1, pair.0));
+            expected = expected.wrapping_add(Pair(pair.1, pair.0).fingerprint());
             if pair.0 == pair.1 || last.replace(pair.0) == Some(pair.0) {
                 return Err(self.representatives.altered(format!("member {} has several representatives", pair.0)));
             }
             Ok(())
         })?;
-        if sum == expected { Ok(()) } else { Err(self.members.altered("it has other pairs than the representatives")) }
+        if self.members.sum()? == expected {
+            Ok(())
+        } else {
+            Err(self.members.altered("it has other pairs than the representatives"))
+        }
     }
 }
 
 fn accession(pages: &Pages<Pair>, number: u64) -> Result<ProteinAccession> {
     ProteinAccession::new(number).map_err(|error| pages.altered(error.to_string()))
-}
-
-/// Returns a number for a pair. The sums of different sets practically always differ.
-pub(crate) fn fingerprint(representative: u64, member: u64) -> u64 {
-    let mut hash = (representative ^ member.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    hash = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    hash ^ hash >> 32
 }

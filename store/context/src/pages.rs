@@ -2,6 +2,7 @@
 
 mod layout;
 mod reader;
+mod walk;
 mod writer;
 
 #[cfg(test)]
@@ -9,7 +10,10 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub use reader::{Entries, Page, Pages};
+use crate::bits::{BitReader, BitWriter};
+
+pub use reader::{Page, Pages};
+pub use walk::Walk;
 pub use writer::PagesWriter;
 
 /// The key of an entry. A look-up by the first number, with 0 as the second, finds the first entry
@@ -22,10 +26,10 @@ pub trait Entry: Sized {
     fn key(&self) -> Key;
 
     /// Appends the entry, which takes at most [`ENTRY_BYTES_MAX`].
-    fn write(&self, before: Before<'_, Self>, bytes: &mut Vec<u8>);
+    fn write(&self, before: Before<'_, Self>, bits: &mut BitWriter);
 
-    /// Takes the entry from the beginning of the bytes, or returns `None` if they are no entry.
-    fn read(before: Before<'_, Self>, bytes: &mut &[u8]) -> Option<Self>;
+    /// Takes the entry, or returns `None` if the next bits are no entry.
+    fn read(before: Before<'_, Self>, bits: &mut BitReader<'_>) -> Option<Self>;
 }
 
 /// The most bytes of an entry.

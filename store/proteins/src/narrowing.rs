@@ -19,8 +19,7 @@ impl ProteinGeneration {
         &self,
         of: ProteinQuery,
         beside: &ProteinQuery,
-        genes: u64,
-        same_strand: bool,
+        reach: (u64, bool),
         work: &mut Work,
     ) -> Result<ProteinQuery> {
         let is_rare = |query| {
@@ -30,7 +29,7 @@ impl ProteinGeneration {
         if work.is_spent() || is_rare(&of)? {
             return Ok(of);
         }
-        match self.around_all(beside, genes, same_strand, work) {
+        match self.around_all(beside, reach, work) {
             Ok(Some(around)) => Ok(ProteinQuery::And(vec![ProteinQuery::Among(around.into()), of])),
             Ok(None) | Err(Error::TooMuchWork) => Ok(of),
             Err(error) => Err(error),
@@ -42,8 +41,7 @@ impl ProteinGeneration {
     fn around_all(
         &self,
         query: &ProteinQuery,
-        genes: u64,
-        same_strand: bool,
+        reach: (u64, bool),
         work: &mut Work,
     ) -> Result<Option<Vec<ProteinAccession>>> {
         let page = self.page(query, None, MATCHES_MAX, work.left() / 8)?;
@@ -54,13 +52,15 @@ impl ProteinGeneration {
         let mut around = Vec::new();
         for hit in page.hits {
             let Some(contigs) = self.contigs_of(hit.accession) else { continue };
-            let mut beside = contigs.beside(genes, same_strand);
-            let found = beside.pages(hit.accession)?;
-            for page in &found.pages {
-                beside.find(hit.accession, *page, &mut around)?;
-                work.spend(PAGE_WORK * beside.take_reads());
-                if !found.has_all || work.is_spent() || around.len() > AROUND_MAX {
+            let (mut places, mut after) = (contigs.places(), None);
+            loop {
+                after = places.beside(hit.accession, reach, after, &mut around)?;
+                work.spend(PAGE_WORK * places.take_reads());
+                if work.is_spent() || around.len() > AROUND_MAX {
                     return Ok(None);
+                }
+                if after.is_none() {
+                    break;
                 }
             }
             around.sort_unstable();

@@ -84,8 +84,8 @@ pub enum ProteinQuery {
     /// Proteins that match a condition, with a protein near them that matches another one: on the
     /// same contig, `genes` genes away or less. Each gene counts for its protein, or for the
     /// representative of its cluster if the release has only these. A gene is not near itself, but
-    /// near another gene of the same protein. Of a protein with more than a thousand genes, at
-    /// least the first thousand are examined, in the order of assemblies and contigs.
+    /// near another gene of the same protein. Of a protein with more than a thousand genes, the
+    /// first thousand are examined: its own, then those of the other members of its cluster.
     Near {
         /// The condition on the proteins.
         of: Box<ProteinQuery>,

@@ -37,7 +37,7 @@ impl ProteinGeneration {
             ProteinQuery::Near { of, beside, genes, same_strand } => {
                 let beside = Box::new(self.resolved(*beside, num_left, work)?);
                 let of = self.resolved(*of, num_left, work)?;
-                let of = Box::new(self.narrowed(of, &beside, genes, same_strand, work)?);
+                let of = Box::new(self.narrowed(of, &beside, (genes, same_strand), work)?);
                 ProteinQuery::Near { of, beside, genes, same_strand }
             }
             ProteinQuery::Digest(digest) => {

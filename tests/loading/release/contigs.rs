@@ -279,7 +279,7 @@ fn own_data_have_contigs_at_once_and_keep_them() {
         let starts: Vec<_> = genes.iter().map(|gene| (gene.start, gene.end, gene.is_reverse)).collect();
         assert_eq!(starts, [(1, 40, true), (5, 90, false)]);
         assert_eq!(contigs.find_name("k_2", None).expect("sound"), []);
-        assert_eq!(contigs.places(first, true, None, 9).expect("sound")[0].0, genes[1]);
+        assert_eq!(contigs.places().find(first, true, None, 9).expect("sound")[0].gene, genes[1]);
     };
     check(false);
     // Another release keeps them, with and without contigs of its own.

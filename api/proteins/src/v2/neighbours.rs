@@ -142,18 +142,19 @@ pub fn places_around(
     let NeighbourParameters { around, members, after, limit } = parameters;
     let source = data.source_of(protein);
     let (mut reader, mut results, mut num_genes, mut last) = (GeneReader::new(data), Vec::new(), 0, None);
-    for (place, cursor) in contigs.places(protein, members, after, limit + 1)? {
+    let mut places = contigs.places();
+    for place in places.find(protein, members, after, limit + 1)? {
         if results.len() == limit || num_genes >= PAGE_GENES {
             return Ok((results, last));
         }
         let mut genes = Vec::new();
-        for gene in contigs.around(&place, around)? {
-            let offset = gene.index.cast_signed() - place.index.cast_signed();
+        for gene in places.around(&place, around)? {
+            let offset = gene.index.cast_signed() - place.gene.index.cast_signed();
             genes.push(NeighbourItem { offset, gene: reader.read(&gene)? });
         }
         num_genes += genes.len();
-        results.push(PlaceItem { contig: ContigItem::new(source, contigs.describe(place.contig)?), genes });
-        last = Some(cursor);
+        results.push(PlaceItem { contig: ContigItem::new(source, contigs.describe(place.gene.contig)?), genes });
+        last = Some(place.cursor);
     }
     Ok((results, None))
 }

@@ -2,28 +2,24 @@
 
 use store::ProteinAccession;
 
-use super::bits::{BitReader, BitWriter, Widths};
+use crate::bits::{BitReader, BitWriter, Widths};
 use crate::pages::{Before, Entry, Key};
 
 /// The bits of the number of a contig.
 const NUMBER_BITS: u32 = 40;
 
-/// The bits of the numbers of proteins: in small releases, in those of 2024 and 2026, and in own
-/// data.
-const PROTEIN_BITS: [u32; 3] = [28, 34, 40];
+/// The bits of the numbers of proteins: in releases up to that of 2026, and in all data.
+const PROTEIN_BITS: [u32; 2] = [34, 40];
 
-/// The widths of the difference from the end of the gene before, of the number of codons, of the
-/// length of a gene without whole codons, and of the difference from the contig before.
-const GAP: Widths = [6, 9, 14, 33];
-const CODONS: Widths = [7, 9, 11, 31];
-const BASES: Widths = [10, 16, 24, 34];
-const CONTIG: Widths = [4, 12, 26, 64];
-
-const CODON_BASES: u32 = 3;
+/// The widths of the difference from the end of the gene before, of the length, and of the
+/// difference from the contig before.
+const GAP: Widths = [4, 6, 7, 8, 9, 11, 15, 33];
+const LENGTH: Widths = [7, 8, 9, 10, 11, 12, 14, 32];
+const CONTIG: Widths = [1, 2, 4, 7, 12, 18, 26, 64];
 
 /// A contig of a table: its assembly and its number, in the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ContigKey(u64);
+pub struct ContigKey(pub(super) u64);
 
 impl ContigKey {
     /// Returns whether a contig can have the number.
@@ -49,16 +45,13 @@ impl ContigKey {
         self.0 & ((1 << NUMBER_BITS) - 1)
     }
 
+    /// Returns the lowest contig above this one that there may be.
+    pub(super) const fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+
     pub(super) const fn first(self) -> Key {
         (self.0, 0)
-    }
-
-    pub(super) const fn packed(self) -> u64 {
-        self.0
-    }
-
-    pub(super) const fn of_packed(packed: u64) -> Self {
-        Self(packed)
     }
 }
 
@@ -87,17 +80,6 @@ impl Gene {
     pub fn is_member(&self) -> bool {
         self.protein != self.representative
     }
-
-    /// Returns the position from which the start of the next gene is stored as a difference.
-    fn bound(&self) -> u32 {
-        if self.end < self.start { self.start } else { self.end }
-    }
-
-    /// Returns the number of codons, unless the gene does not consist of whole ones.
-    fn codons(&self) -> Option<u32> {
-        let num_bases = self.end.checked_sub(self.start)?.checked_add(1)?;
-        num_bases.is_multiple_of(CODON_BASES).then_some(num_bases / CODON_BASES)
-    }
 }
 
 impl Entry for Gene {
@@ -105,71 +87,51 @@ impl Entry for Gene {
         (self.contig.0, self.index)
     }
 
-    fn write(&self, before: Before<'_, Self>, bytes: &mut Vec<u8>) {
-        let mut bits = BitWriter::new(bytes);
-        let mut bound = 0;
+    fn write(&self, before: Before<'_, Self>, bits: &mut BitWriter) {
+        let mut end = 0;
         if let Before::Entry(before) = before {
             bits.put_flag(before.contig == self.contig);
             if before.contig == self.contig {
-                bound = before.bound();
+                end = before.end;
             } else {
                 bits.put_number(self.contig.0 - before.contig.0, CONTIG);
             }
         }
         bits.put_flag(self.is_reverse);
-        bits.put_signed(i64::from(self.start) - i64::from(bound), GAP);
-        bits.put_flag(self.codons().is_some());
-        match self.codons() {
-            Some(codons) => bits.put_number(codons.into(), CODONS),
-            None => bits.put_signed(i64::from(self.end) - i64::from(self.start), BASES),
-        }
-        put_protein(&mut bits, self.protein);
+        bits.put_signed(i64::from(self.start) - i64::from(end), GAP);
+        bits.put_number(self.end.wrapping_sub(self.start).into(), LENGTH);
+        put_protein(bits, self.protein);
         bits.put_flag(self.is_member());
         if self.is_member() {
-            put_protein(&mut bits, self.representative);
+            put_protein(bits, self.representative);
         }
     }
 
-    fn read(before: Before<'_, Self>, bytes: &mut &[u8]) -> Option<Self> {
-        let mut bits = BitReader::new(bytes);
-        let (contig, index, bound) = match before {
+    fn read(before: Before<'_, Self>, bits: &mut BitReader<'_>) -> Option<Self> {
+        let (contig, index, end) = match before {
             Before::Page((contig, index)) => (ContigKey(contig), index, 0),
-            Before::Entry(before) if bits.take_flag()? => (before.contig, before.index.checked_add(1)?, before.bound()),
+            Before::Entry(before) if bits.take_flag()? => (before.contig, before.index.checked_add(1)?, before.end),
             Before::Entry(before) => (ContigKey(before.contig.0.checked_add(bits.take_number(CONTIG)?)?), 0, 0),
         };
         let is_reverse = bits.take_flag()?;
-        let start = u32::try_from(i64::from(bound).checked_add(bits.take_signed(GAP)?)?).ok()?;
-        let end = if bits.take_flag()? {
-            let num_bases = u32::try_from(bits.take_number(CODONS)?).ok()?.checked_mul(CODON_BASES)?;
-            start.checked_add(num_bases)?.checked_sub(1)?
-        } else {
-            u32::try_from(i64::from(start).checked_add(bits.take_signed(BASES)?)?).ok()?
-        };
-        let protein = take_protein(&mut bits)?;
-        let representative = if bits.take_flag()? { take_protein(&mut bits)? } else { protein };
+        let start = u32::try_from(i64::from(end).checked_add(bits.take_signed(GAP)?)?).ok()?;
+        let end = start.wrapping_add(u32::try_from(bits.take_number(LENGTH)?).ok()?);
+        let protein = take_protein(bits)?;
+        let representative = if bits.take_flag()? { take_protein(bits)? } else { protein };
         Some(Self { contig, index, start, end, is_reverse, protein, representative })
     }
 }
 
-fn put_protein(bits: &mut BitWriter<'_>, protein: ProteinAccession) {
-    let [few, usual, many] = PROTEIN_BITS;
-    let num_bits = u64::BITS - protein.number().leading_zeros();
-    if (few + 1..=usual).contains(&num_bits) {
-        bits.put_flag(false);
-        return bits.put(protein.number(), usual);
-    }
-    bits.put_flag(true);
-    bits.put_flag(num_bits > few);
-    bits.put(protein.number(), if num_bits > few { many } else { few });
+fn put_protein(bits: &mut BitWriter, protein: ProteinAccession) {
+    let [usual, most] = PROTEIN_BITS;
+    let is_usual = protein.number() >> usual == 0;
+    bits.put_flag(is_usual);
+    bits.put(protein.number(), if is_usual { usual } else { most });
 }
 
-fn take_protein(bits: &mut BitReader<'_, '_>) -> Option<ProteinAccession> {
-    let [few, usual, many] = PROTEIN_BITS;
-    let num_bits = match bits.take_flag()? {
-        false => usual,
-        true if bits.take_flag()? => many,
-        true => few,
-    };
+fn take_protein(bits: &mut BitReader<'_>) -> Option<ProteinAccession> {
+    let [usual, most] = PROTEIN_BITS;
+    let num_bits = if bits.take_flag()? { usual } else { most };
     ProteinAccession::new(bits.take(num_bits)?).ok()
 }
 
@@ -200,13 +162,15 @@ mod tests {
     }
 
     fn round_trip(gene: Gene, before: Before<'_, Gene>) -> usize {
-        let mut written = Vec::new();
+        let mut written = BitWriter::default();
         gene.write(before, &mut written);
-        let mut bytes = &*written;
-        assert_eq!(Gene::read(before, &mut bytes), Some(gene));
-        assert!(bytes.is_empty());
-        assert_eq!(Gene::read(before, &mut &written[..written.len() - 1]), None);
-        written.len()
+        let num_bits = written.num_bits();
+        let mut bits = BitReader::new(written.bytes());
+        assert_eq!(Gene::read(before, &mut bits), Some(gene));
+        assert_eq!(bits.take(8), None);
+        let bytes = written.bytes();
+        assert_eq!(Gene::read(before, &mut BitReader::new(&bytes[..bytes.len() - 1])), None);
+        num_bits
     }
 
     proptest! {
@@ -223,8 +187,8 @@ mod tests {
 
         #[test]
         fn other_bytes_are_no_panic(bytes: Vec<u8>, gene in gene()) {
-            let _ = Gene::read(Before::Page((0, 0)), &mut &*bytes);
-            let _ = Gene::read(Before::Entry(&gene), &mut &*bytes);
+            let _ = Gene::read(Before::Page((0, 0)), &mut BitReader::new(&bytes));
+            let _ = Gene::read(Before::Entry(&gene), &mut BitReader::new(&bytes));
         }
     }
 
@@ -240,10 +204,10 @@ mod tests {
             representative: accession(11_200_000_000),
         };
         let next = Gene { index: 4, start: 2070, end: 2069 + 3 * 187, is_reverse: true, ..before };
-        assert_eq!(round_trip(next, Before::Entry(&before)), 8);
+        assert_eq!(round_trip(next, Before::Entry(&before)), 62);
         let member = Gene { representative: accession(1), ..next };
-        assert_eq!(round_trip(member, Before::Entry(&before)), 12);
+        assert_eq!(round_trip(member, Before::Entry(&before)), 97);
         let member = Gene { representative: accession(10_000_000_000), ..next };
-        assert_eq!(round_trip(member, Before::Entry(&before)), 12);
+        assert_eq!(round_trip(member, Before::Entry(&before)), 97);
     }
 }

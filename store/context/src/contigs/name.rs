@@ -1,12 +1,15 @@
 //! The names of contigs.
 
+use twox_hash::XxHash64;
+
 use super::gene::ContigKey;
+use crate::bits::{BitReader, BitWriter};
 use crate::contig_name::{put_contig_name, put_similar_name, take_contig_name, take_similar_name};
 use crate::pages::{Before, Entry, Key};
 use crate::varint::{put_varint, take_varint};
 
 /// The most bytes of a name that is stored.
-pub const CONTIG_NAME_BYTES_MAX: usize = 4000;
+pub const CONTIG_NAME_BYTES_MAX: usize = 1000;
 
 /// Flags below the length.
 const HAS_ASSEMBLY: u64 = 1;
@@ -45,8 +48,9 @@ impl Entry for Name {
         self.contig.first()
     }
 
-    fn write(&self, before: Before<'_, Self>, bytes: &mut Vec<u8>) {
-        put_varint(bytes, self.contig.packed() - before.key().0);
+    fn write(&self, before: Before<'_, Self>, bits: &mut BitWriter) {
+        let bytes = bits.bytes();
+        put_varint(bytes, self.contig.0 - before.key().0);
         let mut coded = Vec::new();
         let is_similar = matches!(before, Before::Entry(before) if put_similar_name(&mut coded, &self.rest, &before.rest, self.length));
         if !is_similar {
@@ -57,48 +61,23 @@ impl Entry for Name {
         bytes.append(&mut coded);
     }
 
-    fn read(before: Before<'_, Self>, bytes: &mut &[u8]) -> Option<Self> {
-        let contig = ContigKey::of_packed(before.key().0.checked_add(take_varint(bytes)?)?);
-        let flags = take_varint(bytes)?;
-        let length = u32::try_from(flags >> FLAG_BITS).ok()?;
-        let rest = match before {
-            Before::Entry(before) if flags & IS_SIMILAR != 0 => take_similar_name(bytes, &before.rest, length)?,
-            _ => take_contig_name(bytes)?,
-        };
-        Some(Self { contig, has_assembly: flags & HAS_ASSEMBLY != 0, rest, length })
+    fn read(before: Before<'_, Self>, bits: &mut BitReader<'_>) -> Option<Self> {
+        bits.take_bytes(|bytes| {
+            let contig = ContigKey(before.key().0.checked_add(take_varint(bytes)?)?);
+            let flags = take_varint(bytes)?;
+            let length = u32::try_from(flags >> FLAG_BITS).ok()?;
+            let rest = match before {
+                Before::Entry(before) if flags & IS_SIMILAR != 0 => take_similar_name(bytes, &before.rest, length)?,
+                _ => take_contig_name(bytes)?,
+            };
+            Some(Self { contig, has_assembly: flags & HAS_ASSEMBLY != 0, rest, length })
+        })
     }
 }
 
-/// The hash of a name, and a page with a name that has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NameHash {
-    pub(super) hash: u64,
-    pub(super) page: u64,
-}
-
-impl Entry for NameHash {
-    fn key(&self) -> Key {
-        (self.hash, self.page)
-    }
-
-    fn write(&self, before: Before<'_, Self>, bytes: &mut Vec<u8>) {
-        put_varint(bytes, self.hash - before.key().0);
-        put_varint(bytes, self.page);
-    }
-
-    fn read(before: Before<'_, Self>, bytes: &mut &[u8]) -> Option<Self> {
-        let hash = before.key().0.checked_add(take_varint(bytes)?)?;
-        Some(Self { hash, page: take_varint(bytes)? })
-    }
-}
-
-/// Returns the first bits of a hash of a name: FNV-1a, whose bits are then mixed. Part of the
-/// format.
+/// Returns the first bits of the XXH64 of a name. Part of the format.
 pub(super) fn hash_name(name: &str, num_bits: u32) -> u64 {
-    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325, fold);
-    let hash = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    (hash ^ hash >> 32) >> (u64::BITS - num_bits)
+    XxHash64::oneshot(0, name.as_bytes()) >> (u64::BITS - num_bits)
 }
 
 #[cfg(test)]
@@ -110,13 +89,13 @@ mod tests {
     proptest! {
         #[test]
         fn names_round_trip(key in 0..1_u64 << 62, assembly in "(ERZ[0-9]{1,3})?", name in "(ERZ[0-9]{1,3})?\\PC{0,9}", length: u32) {
-            let name = Name::new(ContigKey::of_packed(key), &assembly, &name, length);
+            let name = Name::new(ContigKey(key), &assembly, &name, length);
             let before = || Before::Page((key / 2, 0));
-            let mut bytes = Vec::new();
-            name.write(before(), &mut bytes);
-            let mut rest = &*bytes;
-            prop_assert_eq!(Name::read(before(), &mut rest), Some(name));
-            prop_assert!(rest.is_empty());
+            let mut bits = BitWriter::default();
+            name.write(before(), &mut bits);
+            let mut reader = BitReader::new(bits.bytes());
+            prop_assert_eq!(Name::read(before(), &mut reader), Some(name));
+            prop_assert_eq!(reader.take(1), None);
         }
     }
 
@@ -142,10 +121,11 @@ mod tests {
         ] {
             let [before, name_of] =
                 [Name::new(contig(1), assembly, before, 999), Name::new(contig(2), assembly, name, length)];
-            let mut bytes = Vec::new();
-            name_of.write(Before::Entry(&before), &mut bytes);
+            let mut bits = BitWriter::default();
+            name_of.write(Before::Entry(&before), &mut bits);
+            let bytes = bits.bytes();
             assert!(bytes.len() <= num_bytes, "{name}: {} bytes", bytes.len());
-            assert_eq!(Name::read(Before::Entry(&before), &mut &*bytes).as_ref(), Some(&name_of));
+            assert_eq!(Name::read(Before::Entry(&before), &mut BitReader::new(bytes)).as_ref(), Some(&name_of));
             assert_eq!(name_of.text(assembly).as_deref(), Some(name));
         }
     }

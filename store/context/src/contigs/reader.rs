@@ -5,22 +5,26 @@ use std::path::Path;
 
 use store::Result;
 
-use super::assembly::{Assembly, Run};
+use super::assembly::Assembly;
 use super::gene::{ContigKey, Gene};
-use super::name::{Name, NameHash, hash_name};
-use super::place::Place;
+use super::name::{Name, hash_name};
 use super::{ContigsEntry, GeneCounts, NamesEntry};
-use crate::pages::{Entry, Key, Page, Pages};
+use crate::pages::{Pages, Walk};
+use crate::pair::Pair;
 
 /// The most contigs that an accession or a name finds.
 const FOUND_MAX: usize = 100;
 
+/// The most pages in which a name is sought, some of which may have other names with its hash.
+const NAME_PAGES_MAX: usize = 10 * FOUND_MAX;
+
 /// The contigs of a part, whose files are open.
 pub struct Contigs {
     pub(super) genes: Pages<Gene>,
-    pub(super) places: Pages<Place>,
+    pub(super) places: Pages<Pair>,
     pub(super) assemblies: Pages<Assembly>,
-    pub(super) runs: Pages<Run>,
+    /// The first of some contigs with neighbouring numbers, and the position of their assembly.
+    pub(super) runs: Pages<Pair>,
     pub(super) names: Option<Names>,
     pub(super) gene_counts: GeneCounts,
     /// The number of contigs.
@@ -31,7 +35,8 @@ pub struct Contigs {
 
 pub(super) struct Names {
     pub(super) pages: Pages<Name>,
-    pub(super) hashes: Pages<NameHash>,
+    /// Hashes of names, and the pages with these names.
+    pub(super) hashes: Pages<Pair>,
     pub(super) hash_bits: u32,
 }
 
@@ -86,9 +91,9 @@ impl Contigs {
         let mut page_number = Some(self.runs.find((number, u64::MAX))?);
         // The contig is in a run that begins with it, or in the last one that begins before it.
         'pages: while let Some(page) = page_number.map(|page| self.runs.page(page)).transpose()?.flatten() {
-            for run in page.entries.iter().rev().filter(|run| run.first <= number) {
-                candidates.extend(ContigKey::new(run.assembly, number));
-                if run.first < number || candidates.len() == FOUND_MAX {
+            for Pair(first, assembly) in page.entries.into_iter().rev().filter(|run| run.0 <= number) {
+                candidates.extend(ContigKey::new(assembly, number));
+                if first < number || candidates.len() == FOUND_MAX {
                     break 'pages;
                 }
             }
@@ -114,12 +119,8 @@ impl Contigs {
         let [first, end] = [assembly, assembly.map(|position| position + 1)].map(bound);
         let first = first.map_or(Ok(0), |key| pages.find(key.first()))?;
         let last = end.map_or(Ok(u64::MAX), |key| pages.find(key.first()))?;
-        for place in hashes.entries_from((hash, first))? {
-            let place = place?;
-            if place.hash != hash || place.page > last || found.len() >= FOUND_MAX {
-                break;
-            }
-            let page = pages.page(place.page)?.ok_or_else(|| hashes.altered("it names a page that does not exist"))?;
+        for Pair(_, number) in hashes.range((hash, first)..(hash, last.saturating_add(1)), NAME_PAGES_MAX)? {
+            let page = pages.page(number)?.ok_or_else(|| hashes.altered("it names a page that does not exist"))?;
             for known in page.entries.iter().filter(|known| name.ends_with(&*known.rest)) {
                 let is_found = if known.has_assembly {
                     known.text(&self.assembly(known.contig.assembly())?).as_deref() == Some(name)
@@ -139,16 +140,15 @@ impl Contigs {
     pub fn describe(&self, key: ContigKey) -> Result<Contig> {
         let assembly = self.assembly(key.assembly())?;
         let known = match &self.names {
-            Some(Names { pages, .. }) => pages.entries_from(key.first())?.next().transpose()?,
+            Some(Names { pages, .. }) => pages.range(key.first()..key.next().first(), 1)?.pop(),
             None => None,
         };
-        Ok(described(key, assembly, known.filter(|known| known.contig == key)))
+        Ok(described(key, assembly, known))
     }
 
     /// Returns the accession of an assembly.
     pub(super) fn assembly(&self, position: u64) -> Result<String> {
-        let known = self.assemblies.entries_from((position, 0))?.next().transpose()?;
-        let known = known.filter(|known| known.position == position);
+        let known = self.assemblies.range((position, 0)..(position + 1, 0), 1)?.pop();
         let missing = || self.assemblies.altered(format!("assembly {position} is missing"));
         Ok(known.ok_or_else(missing)?.accession)
     }
@@ -171,19 +171,18 @@ impl Contigs {
     /// `limit`, after the one with the number `after`.
     pub fn contigs_of(&self, assembly: u64, after: Option<u64>, limit: usize) -> Result<Vec<(Contig, u64)>> {
         let start = after.map_or(0, |after| after.saturating_add(1));
-        let Some(mut next) = ContigKey::new(assembly, start).map(ContigKey::first) else { return Ok(Vec::new()) };
+        let Some(mut next) = ContigKey::new(assembly, start) else { return Ok(Vec::new()) };
         let accession = self.assembly(assembly)?;
-        let names = self.names.as_ref().map(|names| names.pages.entries_from(next)).transpose()?;
+        let keys = next.first()..(u64::MAX, 0);
+        let names = self.names.as_ref().map(|names| names.pages.range(keys, limit)).transpose()?;
         let mut names = names.into_iter().flatten().peekable();
-        let mut walk = GeneWalk { genes: &self.genes, page: None };
-        let mut found = Vec::new();
-        let mut here = walk.first_from(next)?;
+        let (mut genes, mut found) = (Walk::new(&self.genes), Vec::new());
+        let mut here = first_from(&mut genes, next)?;
         while let Some((key, rank)) = here.filter(|(key, _)| key.assembly() == assembly && found.len() < limit) {
-            next = (key.packed() + 1, 0);
-            here = walk.first_from(next)?;
+            next = key.next();
+            here = first_from(&mut genes, next)?;
             let num_genes = here.map_or(self.genes.num_entries(), |(_, end)| end) - rank;
-            while names.next_if(|known| known.as_ref().is_ok_and(|known| known.contig < key)).is_some() {}
-            let known = names.next_if(|known| known.as_ref().map_or(true, |known| known.contig == key)).transpose()?;
+            let known = names.next_if(|known| known.contig == key);
             found.push((described(key, accession.clone(), known), num_genes));
         }
         Ok(found)
@@ -191,13 +190,13 @@ impl Contigs {
 
     /// Returns at most `limit` genes of a contig, from a position on.
     pub fn genes(&self, contig: ContigKey, from: u64, limit: usize) -> Result<Vec<Gene>> {
-        let genes = self.genes.entries_from((contig.packed(), from))?;
-        genes.take_while(|gene| gene.as_ref().map_or(true, |gene| gene.contig == contig)).take(limit).collect()
+        let key = |index| (contig.0, index);
+        self.genes.range(key(from)..key(u64::MAX), limit)
     }
 
     /// Returns the number of genes of a contig.
     pub fn num_genes(&self, contig: ContigKey) -> Result<u64> {
-        let [start, end] = [contig.packed(), contig.packed() + 1].map(|key| self.genes.rank((key, 0)));
+        let [start, end] = [contig, contig.next()].map(|key| self.genes.rank(key.first()));
         Ok(end?.saturating_sub(start?))
     }
 }
@@ -208,27 +207,15 @@ fn described(key: ContigKey, assembly: String, known: Option<Name>) -> Contig {
     Contig { key, assembly, name, length }
 }
 
-/// A walk through genes that reads each page once.
-struct GeneWalk<'a> {
-    genes: &'a Pages<Gene>,
-    page: Option<Page<Gene>>,
-}
-
-impl GeneWalk<'_> {
-    /// Returns the contig of the first gene from a key on, and the number of genes before it. Keys
-    /// ascend from call to call.
-    fn first_from(&mut self, key: Key) -> Result<Option<(ContigKey, u64)>> {
-        let reaches = |page: &Page<Gene>| page.entries.last().is_some_and(|last| key <= last.key());
-        if !self.page.as_ref().is_some_and(reaches) {
-            let number = self.genes.find(key)?;
-            self.page = self.genes.page(number)?;
-            if !self.page.as_ref().is_some_and(reaches) {
-                self.page = self.genes.page(number + 1)?;
-            }
+/// Returns the contig of the first gene from a contig on, and the number of genes before it.
+fn first_from(genes: &mut Walk<'_, Gene>, contig: ContigKey) -> Result<Option<(ContigKey, u64)>> {
+    let number = genes.find(contig.first())?;
+    for number in [number, number + 1] {
+        let Some(page) = genes.page(number)? else { break };
+        let index = page.entries.partition_point(|gene| gene.contig < contig);
+        if let Some(gene) = page.entries.get(index) {
+            return Ok(Some((gene.contig, page.num_before + index as u64)));
         }
-        Ok(self.page.as_ref().and_then(|page| {
-            let index = page.entries.partition_point(|gene| gene.key() < key);
-            Some((page.entries.get(index)?.contig, page.num_before + index as u64))
-        }))
     }
+    Ok(None)
 }

@@ -3,7 +3,6 @@
 mod beside;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::Ordering;
 
 use proptest::prelude::*;
 use store::ProteinAccession;
@@ -171,11 +170,11 @@ proptest! {
             expected.extend(rows.iter().filter(is_others).cloned());
             let (mut found, mut after) = (Vec::new(), None);
             loop {
-                let page = contigs.places(accession(protein), with_members, after, limit).expect("undamaged");
+                let page = contigs.places().find(accession(protein), with_members, after, limit).expect("undamaged");
                 prop_assert!(page.len() <= limit);
-                found.extend(page.iter().map(|(gene, _)| row_of(&contigs, gene)));
-                let Some((_, last)) = page.last() else { break };
-                after = Some(*last);
+                found.extend(page.iter().map(|place| row_of(&contigs, &place.gene)));
+                let Some(last) = page.last() else { break };
+                after = Some(last.cursor);
             }
             prop_assert_eq!(found, expected);
         }
@@ -190,7 +189,9 @@ proptest! {
     ) {
         let (_folder, _, contigs) = written(&rows, false, true);
         for protein in rows.iter().map(|row| row.4).collect::<BTreeSet<u64>>() {
-            for (gene, _) in contigs.places(accession(protein), false, None, 9).expect("undamaged") {
+            let mut places = contigs.places();
+            for found in places.find(accession(protein), false, None, 9).expect("undamaged") {
+                let gene = found.gene;
                 let all = contigs.genes(gene.contig, 0, usize::MAX).expect("undamaged");
                 let place = usize::try_from(gene.index).expect("small");
                 let end = |gene: &Gene| if gene.end < gene.start { u32::MAX } else { gene.end };
@@ -204,8 +205,8 @@ proptest! {
                 expected.reverse();
                 expected.push(gene);
                 expected.extend(all[place + 1..].iter().filter(is_near).take(most));
-                let found = contigs.around(&gene, Around { genes, bases, same_strand });
-                prop_assert_eq!(found.expect("undamaged"), expected);
+                let around = places.around(&found, Around { genes, bases, same_strand });
+                prop_assert_eq!(around.expect("undamaged"), expected);
             }
         }
     }
@@ -225,25 +226,24 @@ fn many_rows(num_contigs: u64) -> Vec<Row> {
 }
 
 #[test]
-fn a_neighbourhood_takes_two_reads_and_a_gene_few_bytes() {
+fn a_neighbourhood_takes_three_reads_and_a_gene_few_bytes() {
     let rows = many_rows(6000);
     let (_folder, entry, contigs) = written(&rows, true, false);
     assert!(entry.genes.num_pages > 50, "{entry:?}");
-    let reads = || contigs.genes.num_reads.swap(0, Ordering::Relaxed);
-    let mut num_longer = 0;
+    let (mut num_longer, wanted) = (0, Around { genes: Some(5), ..Around::default() });
     for row in rows.iter().filter(|row| row.4 == row.5).step_by(97) {
-        let (found, _) = contigs.places(accession(row.4), false, None, 1).expect("undamaged")[0];
-        assert_eq!(row_of(&contigs, &found), *row);
-        reads();
-        let around = contigs.around(&found, Around { genes: Some(5), ..Around::default() }).expect("undamaged");
-        assert!(around.len() >= 6);
-        let num_reads = reads();
-        assert!(num_reads == 2 || num_reads == 3, "{num_reads}");
-        num_longer += u64::from(num_reads == 3);
+        let mut places = contigs.places();
+        let found = places.find(accession(row.4), false, None, 1).expect("undamaged");
+        assert_eq!(row_of(&contigs, &found[0].gene), *row);
+        assert_eq!(places.take_reads(), 3);
+        assert!(places.around(&found[0], wanted).expect("undamaged").len() >= 6);
+        let num_reads = places.take_reads();
+        assert!(num_reads <= 1, "{num_reads}");
+        num_longer += num_reads;
     }
-    assert!(num_longer < 40, "{num_longer} of 123 neighbourhoods are in two pages");
-    let num_bytes = (entry.genes.num_pages + entry.places.num_pages) * 8192;
-    assert!(num_bytes < 15 * rows.len() as u64, "{num_bytes} bytes for {} genes", rows.len());
+    assert!(num_longer < 12, "{num_longer} of 123 neighbourhoods are in two pages");
+    let num_bytes = (entry.genes.num_pages + entry.places.num_pages) * 2048;
+    assert!(num_bytes < 14 * rows.len() as u64, "{num_bytes} bytes for {} genes", rows.len());
 }
 
 #[test]

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use store::Result;
 
+use super::around::place_keys;
 use super::gene::Gene;
 use super::name::hash_name;
 use super::reader::{Contigs, Names};
-use crate::members::fingerprint;
+use crate::pages::{Entry, Pages};
+use crate::pair::Pair;
 
 impl Contigs {
     /// Reads all files, and compares them with each other.
@@ -35,55 +37,42 @@ impl Contigs {
         if self.gene_counts.num_genes > self.genes.num_entries() {
             return Err(self.genes.altered("families have more genes than there are"));
         }
-        self.verify_places()?;
+        verify_table(&self.genes, &self.places, "it has other places than the genes", |gene| {
+            Ok(place_keys(*gene, self.has_all_proteins))
+        })?;
         self.assemblies.verify(|_| Ok(()))?;
         self.runs.verify(|run| {
-            if run.assembly < num_assemblies { Ok(()) } else { Err(self.runs.altered("an assembly is missing")) }
+            if run.1 < num_assemblies { Ok(()) } else { Err(self.runs.altered("an assembly is missing")) }
         })?;
-        self.names.as_ref().map_or(Ok(()), |names| self.verify_names(names))
-    }
-
-    /// Checks that the places are those of the genes.
-    fn verify_places(&self) -> Result<()> {
-        let (mut expected, mut sum, mut number) = (0_u64, 0_u64, 0);
-        while let Some(page) = self.genes.page(number)? {
-            let others = page.entries.iter().map(|gene| (gene.representative, gene.is_member()));
-            let own = page.entries.iter().filter(|_| self.has_all_proteins).map(|gene| (gene.protein, false));
-            for (protein, is_of_members) in others.chain(own).collect::<BTreeSet<_>>() {
-                expected = expected.wrapping_add(place(protein.number(), is_of_members, number));
+        let Some(Names { pages, hashes, hash_bits }) = &self.names else { return Ok(()) };
+        pages.verify(|_| Ok(()))?;
+        let mut assembly = (u64::MAX, String::new());
+        verify_table(pages, hashes, "it has other names than the contigs", |name| {
+            let position = name.contig.assembly();
+            if assembly.0 != position {
+                assembly = (position, self.assembly(position)?);
             }
-            number += 1;
-        }
-        self.places.verify(|found| {
-            sum = sum.wrapping_add(place(found.protein, found.is_of_members, found.page));
-            Ok(())
-        })?;
-        if sum == expected { Ok(()) } else { Err(self.places.altered("it has other places than the genes")) }
-    }
-
-    fn verify_names(&self, names: &Names) -> Result<()> {
-        let (mut expected, mut sum, mut number) = (0_u64, 0_u64, 0);
-        let mut assembly = (0, String::new());
-        while let Some(page) = names.pages.page(number)? {
-            let mut hashes = BTreeSet::new();
-            for name in page.entries {
-                if assembly.1.is_empty() || assembly.0 != name.contig.assembly() {
-                    assembly = (name.contig.assembly(), self.assembly(name.contig.assembly())?);
-                }
-                hashes.extend(name.text(&assembly.1).map(|name| hash_name(&name, names.hash_bits)));
-            }
-            expected = hashes.into_iter().fold(expected, |sum, hash| sum.wrapping_add(fingerprint(hash, number)));
-            number += 1;
-        }
-        names.pages.verify(|_| Ok(()))?;
-        names.hashes.verify(|found| {
-            sum = sum.wrapping_add(fingerprint(found.hash, found.page));
-            Ok(())
-        })?;
-        if sum == expected { Ok(()) } else { Err(names.hashes.altered("it has other names than the contigs")) }
+            Ok(name.text(&assembly.1).map(|name| hash_name(&name, *hash_bits)))
+        })
     }
 }
 
-fn place(protein: u64, is_of_members: bool, page: u64) -> u64 {
-    fingerprint(protein, page << 1 | u64::from(is_of_members))
+/// Checks that a table has a pair for each page of a file and each number of an entry there.
+fn verify_table<E: Entry, N: IntoIterator<Item = u64>>(
+    pages: &Pages<E>,
+    table: &Pages<Pair>,
+    problem: &str,
+    mut numbers: impl FnMut(&E) -> Result<N>,
+) -> Result<()> {
+    let [mut expected, mut number] = [0_u64; 2];
+    while let Some(page) = pages.page(number)? {
+        let mut found = BTreeSet::new();
+        for entry in &page.entries {
+            found.extend(numbers(entry)?);
+        }
+        let pairs = found.into_iter().map(|found| Pair(found, number));
+        expected = pairs.fold(expected, |sum, pair| sum.wrapping_add(pair.fingerprint()));
+        number += 1;
+    }
+    if table.sum()? == expected { Ok(()) } else { Err(table.altered(problem)) }
 }

@@ -6,12 +6,13 @@ use std::thread;
 
 use store::{Error, ProteinAccession, Result};
 
-use super::assembly::{Assembly, Run};
+use super::around::place_key;
+use super::assembly::Assembly;
 use super::gene::{ContigKey, Gene};
-use super::name::{CONTIG_NAME_BYTES_MAX, Name, NameHash, hash_name};
-use super::place::Place;
+use super::name::{CONTIG_NAME_BYTES_MAX, Name, hash_name};
 use super::{ContigsEntry, GeneCounts, NamesEntry};
 use crate::pages::PagesWriter;
+use crate::pair::Pair;
 
 /// The bits of a hash beyond those that count the genes: the share of look-ups of unknown names
 /// that read a page in vain halves with each.
@@ -23,9 +24,9 @@ pub struct ContigsWriter {
     draft: PathBuf,
     folder: String,
     genes: PagesWriter<Gene>,
-    places: PagesWriter<Place>,
+    places: PagesWriter<Pair>,
     assemblies: PagesWriter<Assembly>,
-    runs: PagesWriter<Run>,
+    runs: PagesWriter<Pair>,
     names: Option<NamesWriter>,
     has_all_proteins: bool,
     num_assemblies: u64,
@@ -36,12 +37,13 @@ pub struct ContigsWriter {
     contig: ContigKey,
     name_place: Option<(u64, u64)>,
     num_genes: u64,
-    run: Option<Run>,
+    /// The assembly of the last run.
+    run: Option<u64>,
 }
 
 struct NamesWriter {
     names: PagesWriter<Name>,
-    hashes: PagesWriter<NameHash>,
+    hashes: PagesWriter<Pair>,
     hash_bits: u32,
 }
 
@@ -110,7 +112,7 @@ impl ContigsWriter {
             num_assemblies: 0,
             num_contigs: 0,
             assembly: String::new(),
-            contig: ContigKey::of_packed(0),
+            contig: ContigKey(0),
             name_place: None,
             num_genes: 0,
             run: None,
@@ -159,22 +161,20 @@ impl ContigsWriter {
     /// Adds a page with genes of a protein, or of the other members of its cluster, which come
     /// after its own. Proteins and pages ascend.
     pub fn add_place(&mut self, protein: ProteinAccession, is_of_members: bool, page: u64) -> Result<()> {
-        self.places.add(Place { protein: protein.number(), is_of_members, page })
+        self.places.add(Pair(place_key(protein, is_of_members), page))
     }
 
     /// Adds the assembly of a contig. Numbers of contigs ascend, and so do the assemblies of each.
     pub fn add_contig(&mut self, contig: ContigKey) -> Result<()> {
-        let run = Run { first: contig.number(), assembly: contig.assembly() };
-        if self.run.is_some_and(|last| last.assembly == run.assembly) {
+        if self.run.replace(contig.assembly()) == Some(contig.assembly()) {
             return Ok(());
         }
-        self.run = Some(run);
-        self.runs.add(run)
+        self.runs.add(Pair(contig.number(), contig.assembly()))
     }
 
     /// Adds the hash and the page of a name, of which each pair is added once. They ascend.
     pub fn add_name(&mut self, hash: u64, page: u64) -> Result<()> {
-        self.names.as_mut().map_or(Ok(()), |names| names.hashes.add(NameHash { hash, page }))
+        self.names.as_mut().map_or(Ok(()), |names| names.hashes.add(Pair(hash, page)))
     }
 
     /// Writes the rest with the numbers of genes by family, and reads all files of pages back.

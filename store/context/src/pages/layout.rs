@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! every page    CRC-32 of its position and the rest (4 bytes), the rest
-//! of entries    length of the entries (4), entries before the page (8), key (16), entries
+//! of entries    number of entries (4), entries before the page (8), key (16), bits of the entries
 //! of keys       number of keys (4), unused (8), keys (16 each)
 //! ```
 //!
@@ -11,7 +11,7 @@
 
 use super::Key;
 
-pub(super) const PAGE_BYTES: usize = 8192;
+pub(super) const PAGE_BYTES: usize = 2048;
 
 /// The bytes of a page of entries before its entries.
 pub(super) const HEAD_BYTES: usize = 32;
@@ -69,25 +69,23 @@ fn checksum(page: &[u8; PAGE_BYTES], position: u64) -> u32 {
 }
 
 /// Fills a page with entries.
-pub(super) fn put_entries(page: &mut [u8; PAGE_BYTES], start: Key, num_before: u64, entries: &[u8]) {
-    page[4..8].copy_from_slice(&length_of(entries).to_le_bytes());
+pub(super) fn put_entries(page: &mut [u8; PAGE_BYTES], start: Key, [num_before, num]: [u64; 2], bytes: &[u8]) {
+    page[4..8].copy_from_slice(&length_of(num).to_le_bytes());
     page[8..16].copy_from_slice(&num_before.to_le_bytes());
     put_key(&mut page[16..HEAD_BYTES], start);
-    page[HEAD_BYTES..][..entries.len()].copy_from_slice(entries);
-    page[HEAD_BYTES + entries.len()..].fill(0);
+    page[HEAD_BYTES..][..bytes.len()].copy_from_slice(bytes);
+    page[HEAD_BYTES + bytes.len()..].fill(0);
 }
 
-/// Returns the key, the number of entries before, and the entries of a page, or `None` if their
-/// length is impossible.
-pub(super) fn entries_of(page: &[u8; PAGE_BYTES]) -> Option<(Key, u64, &[u8])> {
-    let entries = page[HEAD_BYTES..].get(..length_at(page))?;
-    Some((key_at(&page[16..]), number_at(&page[8..]), entries))
+/// Returns the key of a page, the number of entries before it, their number and their bytes.
+pub(super) fn entries_of(page: &[u8; PAGE_BYTES]) -> (Key, u64, usize, &[u8]) {
+    (key_at(&page[16..]), number_at(&page[8..]), length_at(page), &page[HEAD_BYTES..])
 }
 
 /// Fills a page with keys, of which it takes [`PAGE_KEYS`].
 pub(super) fn put_keys(page: &mut [u8; PAGE_BYTES], keys: &[Key]) {
     page.fill(0);
-    page[4..8].copy_from_slice(&length_of(keys).to_le_bytes());
+    page[4..8].copy_from_slice(&length_of(keys.len() as u64).to_le_bytes());
     for (bytes, key) in page[KEY_BYTES..].chunks_exact_mut(KEY_BYTES).zip(keys) {
         put_key(bytes, *key);
     }
@@ -110,8 +108,8 @@ fn number_at(bytes: &[u8]) -> u64 {
     bytes.first_chunk().copied().map_or(0, u64::from_le_bytes)
 }
 
-fn length_of<T>(list: &[T]) -> u32 {
-    u32::try_from(list.len()).expect("it fits into a page")
+fn length_of(num: u64) -> u32 {
+    u32::try_from(num).expect("they fit into a page")
 }
 
 fn length_at(page: &[u8; PAGE_BYTES]) -> usize {

@@ -2,16 +2,17 @@
 
 use std::fs::File;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::vec;
 
 use store::{Error, Result};
 
 use super::layout::{
     PAGE_BYTES, entries_of, first_page, is_sealed, keys_of, num_groups, num_positions, position_of, position_of_keys,
 };
-use super::{Before, Entry, Key, PagesEntry};
+use super::{Before, Entry, Key, PagesEntry, Walk};
+use crate::bits::BitReader;
 
 /// An open file.
 pub struct Pages<E> {
@@ -97,11 +98,12 @@ impl<E: Entry> Pages<E> {
         }
         let page = self.read(position_of(number))?;
         let damaged = || self.altered(format!("page {number} has a wrong entry"));
-        let (start, num_before, mut bytes) = entries_of(&page).ok_or_else(damaged)?;
-        let mut entries: Vec<E> = Vec::new();
-        while !bytes.is_empty() {
+        let (start, num_before, num_entries, bytes) = entries_of(&page);
+        let mut bits = BitReader::new(bytes);
+        let mut entries: Vec<E> = Vec::with_capacity(num_entries.min(PAGE_BYTES));
+        for _ in 0..num_entries {
             let before = entries.last().map_or(Before::Page(start), Before::Entry);
-            entries.push(E::read(before, &mut bytes).ok_or_else(damaged)?);
+            entries.push(E::read(before, &mut bits).ok_or_else(damaged)?);
         }
         if entries.is_empty() { Err(damaged()) } else { Ok(Some(Page { number, start, num_before, entries })) }
     }
@@ -112,12 +114,12 @@ impl<E: Entry> Pages<E> {
         Ok(page.map_or(0, |page| page.num_before + page.entries.partition_point(|entry| entry.key() < key) as u64))
     }
 
-    /// Returns the entries from a key on.
-    pub fn entries_from(&self, key: Key) -> Result<Entries<'_, E>> {
-        let number = self.find(key)?;
-        let mut entries = self.page(number)?.map_or(Vec::new(), |page| page.entries);
-        entries.drain(..entries.partition_point(|entry| entry.key() < key));
-        Ok(Entries { pages: self, next: number + 1, read: entries.into_iter() })
+    /// Returns at most `limit` entries with keys in a range; see [`Walk::range`].
+    pub fn range(&self, keys: Range<Key>, limit: usize) -> Result<Vec<E>>
+    where
+        E: Clone,
+    {
+        Walk::new(self).range(keys, None, limit)
     }
 
     /// Reads the whole file, checks the order of its entries, and passes them to `visit`.
@@ -164,33 +166,5 @@ impl<E: Entry> Pages<E> {
         read.map_err(Error::io("cannot read", &self.path))?;
         let problem = || self.altered(format!("the page at {position} differs from its checksum"));
         if is_sealed(&page, position) { Ok(page) } else { Err(problem()) }
-    }
-}
-
-/// Entries in ascending order, read page by page. After an error they end.
-pub struct Entries<'a, E> {
-    pages: &'a Pages<E>,
-    next: u64,
-    read: vec::IntoIter<E>,
-}
-
-impl<E: Entry> Iterator for Entries<'_, E> {
-    type Item = Result<E>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if let Some(entry) = self.read.next() {
-            return Some(Ok(entry));
-        }
-        match self.pages.page(self.next) {
-            Ok(page) => {
-                self.next += 1;
-                self.read = page?.entries.into_iter();
-                self.read.next().map(Ok)
-            }
-            Err(error) => {
-                self.next = u64::MAX;
-                Some(Err(error))
-            }
-        }
     }
 }

@@ -9,8 +9,11 @@ use store::{Error, Result};
 
 use super::layout::{ENTRIES_BYTES, PAGE_BYTES, PAGE_KEYS, put_entries, put_keys, seal};
 use super::{Before, Entry, Key, Pages, PagesEntry};
+use crate::bits::BitWriter;
 
-/// Writes a file. Its memory grows by 16 bytes for each 4 MB of the file.
+const ENTRIES_BITS: usize = 8 * ENTRIES_BYTES;
+
+/// Writes a file. Its memory grows by 16 bytes for each 256 KiB of the file.
 pub struct PagesWriter<E> {
     draft: PathBuf,
     entry: PagesEntry,
@@ -20,10 +23,10 @@ pub struct PagesWriter<E> {
     position: u64,
     page: Box<[u8; PAGE_BYTES]>,
     /// The key from which the entries that are not in the file follow, their number, and their
-    /// bytes.
+    /// bits.
     start: Key,
     num_pending: u64,
-    pending: Vec<u8>,
+    pending: BitWriter,
     last: Option<E>,
     /// The keys of the pages of this group.
     keys: Vec<Key>,
@@ -47,7 +50,7 @@ impl<E: Entry> PagesWriter<E> {
             page: Box::new([0; PAGE_BYTES]),
             start: (0, 0),
             num_pending: 0,
-            pending: Vec::new(),
+            pending: BitWriter::default(),
             last: None,
             keys: Vec::new(),
             top: Vec::new(),
@@ -65,18 +68,18 @@ impl<E: Entry> PagesWriter<E> {
         if self.last.as_ref().is_some_and(|last| last.key() >= key) {
             return Err(Error::altered(&self.path, format!("its entry {key:?} is out of order")));
         }
-        let length = self.pending.len();
-        if let Some(last) = self.last.as_ref().filter(|_| length > 0) {
+        let num_bits = self.pending.num_bits();
+        if let Some(last) = self.last.as_ref().filter(|_| self.num_pending > 0) {
             entry.write(Before::Entry(last), &mut self.pending);
         }
-        if length == 0 || self.pending.len() > ENTRIES_BYTES {
-            self.pending.truncate(length);
+        if self.num_pending == 0 || self.pending.num_bits() > ENTRIES_BITS {
+            self.pending.truncate(num_bits);
             self.end_page()?;
             let continues = self.last.as_ref().is_some_and(|last| last.key().0 == key.0);
             self.start = (key.0, if continues { key.1 } else { 0 });
             entry.write(Before::Page(self.start), &mut self.pending);
         }
-        if self.pending.len() > ENTRIES_BYTES {
+        if self.pending.num_bits() > ENTRIES_BITS {
             return Err(Error::altered(&self.path, format!("its entry {key:?} does not fit into a page")));
         }
         self.num_pending += 1;
@@ -109,12 +112,12 @@ impl<E: Entry> PagesWriter<E> {
         if self.keys.len() == PAGE_KEYS {
             self.end_group()?;
         }
-        put_entries(&mut self.page, self.start, self.entry.num_entries, &self.pending);
+        let numbers = [self.entry.num_entries, self.num_pending];
+        put_entries(&mut self.page, self.start, numbers, mem::take(&mut self.pending).bytes());
         self.write_page()?;
         self.keys.push(self.start);
         self.entry.num_pages += 1;
         self.entry.num_entries += mem::take(&mut self.num_pending);
-        self.pending.clear();
         Ok(())
     }
 

@@ -64,8 +64,8 @@ pub(super) fn compile<'a>(
             let of = compile(of, generation, segment, work)?;
             match generation.contigs_of(segment.entry.first) {
                 Some(contigs) if of.exact_count() != Some(0) => {
-                    let around = contigs.beside(*genes, *same_strand);
-                    node(Kind::Near(Box::new(Near::new(of, beside, around, generation, segment))))
+                    let reach = (*genes, *same_strand);
+                    node(Kind::Near(Box::new(Near::new(of, beside, contigs.places(), reach, generation, segment))))
                 }
                 _ => node(Kind::Docs(0..0)),
             }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use fixedbitset::FixedBitSet;
 use store::{ProteinAccession, Result};
-use store_context::contigs::Beside;
+use store_context::contigs::Places;
 use tantivy::DocId;
 
 use crate::ProteinGeneration;
@@ -24,6 +24,9 @@ pub(crate) const PAGE_WORK: u64 = 20_000;
 /// The work of reading the genes around a protein, roughly.
 pub(super) const CANDIDATE_WORK: u64 = 4 * PAGE_WORK;
 
+/// The most parts of the genes of a protein that are examined: a thousand genes.
+const PARTS_MAX: usize = 1000 / Places::PART_GENES;
+
 /// The work of finding the document of an accession.
 pub(crate) const FIND_WORK: u64 = 64;
 
@@ -35,7 +38,9 @@ pub(super) struct Near<'a> {
     generation: &'a ProteinGeneration,
     segment: &'a Segment,
     condition: &'a ProteinQuery,
-    beside: Beside<'a>,
+    places: Places<'a>,
+    /// The most genes to another protein, and whether it is on the same strand.
+    reach: (u64, bool),
     /// The most proteins that are gathered before they are tried.
     num_gathered_max: u64,
 }
@@ -44,14 +49,15 @@ impl<'a> Near<'a> {
     pub(super) fn new(
         of: Node<'a>,
         condition: &'a ProteinQuery,
-        beside: Beside<'a>,
+        places: Places<'a>,
+        reach: (u64, bool),
         generation: &'a ProteinGeneration,
         segment: &'a Segment,
     ) -> Self {
         let work = SEEK_WORK * (condition.num_terms() as u64).max(1);
         // The genes around all of these would be read.
         let num_gathered_max = if condition.has_near() { 1 } else { TRIALS_WORK / work };
-        Self { of, generation, segment, condition, beside, num_gathered_max }
+        Self { of, generation, segment, condition, places, reach, num_gathered_max }
     }
 
     /// Removes the documents that have no protein beside them from a set of matches of the first
@@ -81,19 +87,19 @@ impl<'a> Near<'a> {
                 break;
             }
             let protein = self.segment.hit(doc)?.accession;
-            for page in self.beside.pages(protein)?.pages {
-                self.beside.find(protein, page, &mut beside)?;
-                work.spend(PAGE_WORK * self.beside.take_reads());
+            let mut after = None;
+            for _ in 0..PARTS_MAX {
+                after = self.places.beside(protein, self.reach, after, &mut beside)?;
+                work.spend(PAGE_WORK * self.places.take_reads());
                 work.check()?;
                 gathered.extend(beside.drain(..).map(|protein| (protein, doc)));
                 if gathered.len() as u64 >= self.num_gathered_max {
                     self.try_all(&mut gathered, found, work)?;
-                    if found.contains(&doc) {
-                        break;
-                    }
+                }
+                if after.is_none() || found.contains(&doc) {
+                    break;
                 }
             }
-            work.spend(PAGE_WORK * self.beside.take_reads());
         }
         self.try_all(&mut gathered, found, work)
     }

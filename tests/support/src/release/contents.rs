@@ -58,9 +58,10 @@ impl Contents {
         });
         let around = |protein: &Protein| {
             let contigs = generation.contigs_of(protein.accession)?;
-            let places = contigs.places(protein.accession, true, None, LIMIT).expect("readable");
+            let mut places = contigs.places();
+            let found = places.find(protein.accession, true, None, LIMIT).expect("readable");
             let wanted = Around { genes: Some(1), ..Around::default() };
-            Some(places.iter().flat_map(|(gene, _)| contigs.around(gene, wanted).expect("readable")).collect())
+            Some(found.iter().flat_map(|place| places.around(place, wanted).expect("readable")).collect())
         };
         let neighbours = proteins.iter().filter_map(around).collect();
         Self { proteins, replacements, found, has_digests: generation.checksums().is_some(), members, neighbours }

@@ -14,16 +14,16 @@ fn proteins_beside_others_are_found_across_pages() {
         let proteins: BTreeSet<u64> =
             rows.iter().step_by(13).map(counted).chain([1, 11_000_000_000, 99_000_000_000]).collect();
         for (num_genes, same_strand) in [(1, false), (6, true), (100, false)] {
-            let mut beside = contigs.beside(num_genes, same_strand);
+            let mut places = contigs.places();
             for &protein in &proteins {
-                let pages = beside.pages(accession(protein)).expect("undamaged");
-                assert!(pages.has_all);
-                let mut found = Vec::new();
-                pages
-                    .pages
-                    .into_iter()
-                    .try_for_each(|page| beside.find(accession(protein), page, &mut found))
-                    .expect("undamaged");
+                let (mut found, mut after) = (Vec::new(), None);
+                loop {
+                    let beside = places.beside(accession(protein), (num_genes, same_strand), after, &mut found);
+                    after = beside.expect("undamaged");
+                    if after.is_none() {
+                        break;
+                    }
+                }
                 let mut expected = Vec::new();
                 for (place, row) in rows.iter().enumerate().filter(|(_, row)| counted(row) == protein) {
                     let reach = usize::try_from(num_genes).expect("small");
@@ -36,8 +36,8 @@ fn proteins_beside_others_are_found_across_pages() {
                 expected.sort_unstable();
                 assert_eq!(found, expected, "{protein}");
             }
-            let reads = beside.take_reads();
-            assert!(reads > proteins.len() as u64 && beside.take_reads() == 0, "{reads}");
+            let reads = places.take_reads();
+            assert!(reads > proteins.len() as u64 && places.take_reads() == 0, "{reads}");
         }
     }
 }
