@@ -56,6 +56,7 @@ pub use protein::{PfamAnnotation, Protein, ProteinBiome};
 pub use query::{NEAR_GENES_MAX, NO_ACCESSION, ProteinQuery, QueryField, QueryNames, is_accession};
 pub use ranking::ProteinOrder;
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand, known_cluster_size};
+pub use resolution::QUERY_MEMBERS_MAX;
 pub use segments::merge::merge_segments;
 pub use segments::ordered_writer::SEGMENT_DOCS_MAX;
 pub use segments::packed_hit::ProteinHit;

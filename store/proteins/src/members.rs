@@ -72,6 +72,6 @@ impl ProteinGeneration {
         if cited.is_some_and(|release| release.content == ReleaseContent::AllProteins) {
             return members.find(representative, None, limit);
         }
-        Ok(Vec::from_iter((limit > 0).then_some(representative)))
+        Ok(vec![representative])
     }
 }

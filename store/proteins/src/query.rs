@@ -175,6 +175,11 @@ impl ProteinQuery {
         self.has(|part| matches!(part, Self::Near { .. }))
     }
 
+    /// Returns whether [`crate::ProteinGeneration::resolve_lookups`] changes the query.
+    pub fn has_lookup(&self) -> bool {
+        self.has_digest() || self.has_cluster() || self.has_near()
+    }
+
     fn has(&self, is_sought: fn(&Self) -> bool) -> bool {
         if is_sought(self) {
             return true;

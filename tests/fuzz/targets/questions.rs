@@ -106,7 +106,7 @@ pub(super) fn queries(input: &[u8]) {
             return;
         }
     };
-    if query.has_digest() || query.has_cluster() || query.has_near() {
+    if query.has_lookup() {
         return;
     }
     let count = |query: &ProteinQuery| {

@@ -125,6 +125,17 @@ async fn errors_in_subqueries_have_positions_in_the_whole_text() {
         let problems = problems(&router, &search(&[("q", query)])).await;
         assert!(json!(problems).to_string().contains(part), "{query}: {problems:?}");
     }
+    for (query, option) in [
+        ("md5:0123456789abcdef0123456789abcdef", "--checksums"),
+        ("NOT cluster:12", "--members"),
+        ("near(*, pfam:PF00005, 5)", "--contigs"),
+    ] {
+        let query = encoded(&format!("has:(proteins: {query})"));
+        let answer = get(&router, &format!("/metagenomics/api/v1/samples?where={query}")).await;
+        let text = answer.json()["errors"][0]["detail"].to_string();
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{text}");
+        assert!(text.contains(&format!("without `mgdex index {option}`")), "{text}");
+    }
     let place = "has:(proteins: ".len();
     let query = encoded("has:(proteins: pfan:PF00005)");
     let answer = get(&router, &format!("/metagenomics/api/v1/samples?where={query}")).await;

@@ -3,7 +3,7 @@
 use store::{Operator, QueryFault, QueryFields, QueryPlace, QueryTree, QueryValue, Resolved, read_query};
 use store_catalogue::Condition;
 use store_catalogue::model::SAMPLES;
-use store_proteins::ProteinQuery;
+use store_proteins::{PAGE_BUDGET, ProteinQuery};
 
 use super::field::{self, Field};
 use super::value::Values;
@@ -46,7 +46,7 @@ impl ConditionFields<'_> {
     }
 
     fn has(&self, value: &QueryValue, place: QueryPlace<'_>) -> Result<ProteinQuery, CatalogueProblem> {
-        let fault = |problem| CatalogueProblem::Conditions(vec![place.fault(problem, Field::Has.understood())]);
+        let fault = |problem: &str| CatalogueProblem::Conditions(vec![place.fault(problem, Field::Has.understood())]);
         if self.level > 0 {
             return Err(fault("conditions on proteins cannot be inside conditions on linked resources"));
         }
@@ -55,7 +55,15 @@ impl ConditionFields<'_> {
             (QueryValue::Text(text, None), _) if text.eq_ignore_ascii_case(PROTEINS) => Ok(ProteinQuery::Everything),
             (QueryValue::Embedded, Some((name, _))) if name.trim_start().eq_ignore_ascii_case(PROTEINS) => {
                 let Ok(read) = ProteinQuery::read(place.without_first(name.len() + 1), proteins.biomes());
-                read.map_err(CatalogueProblem::Conditions)
+                let query = read.map_err(CatalogueProblem::Conditions)?;
+                if let Some(option) = proteins.lacked_option(&query) {
+                    return Err(fault(&format!("the index of proteins was made without `mgdex index {option}`")));
+                }
+                if !self.snapshot.is_wanted() {
+                    return Err(self.snapshot.unfinished().into());
+                }
+                self.snapshot.effort.spend(if query.has_lookup() { PAGE_BUDGET } else { 0 });
+                Ok(proteins.resolve_lookups(query)?)
             }
             _ => Err(fault("resources have no such property")),
         }
