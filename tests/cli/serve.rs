@@ -94,6 +94,18 @@ fn the_limit_of_descriptors_is_raised_to_its_maximum() {
 }
 
 #[test]
+fn few_descriptors_are_reserved_for_few_files() {
+    let folder = TestFolder::empty();
+    for (connections, is_limited) in [(600, false), (800, true)] {
+        let (mut command, serve) = (Command::new("sh"), program());
+        command.args(["-c", "ulimit -n 1000 && exec \"$0\" \"$@\""]).arg(serve.get_program());
+        command.args(["serve", "--listen", "127.0.0.1:0", "--max-connections", &connections.to_string(), "--data"]);
+        let server = Server::of_command(command.arg(folder.path()));
+        assert_eq!(server.log().contains("ulimit -n"), is_limited, "{}", server.log());
+    }
+}
+
+#[test]
 fn missing_data_folders_are_logged_at_start() {
     let folder = TestFolder::empty();
     let data = folder.path().join("nowhere");

@@ -1,21 +1,22 @@
 //! The limit of open files and connections.
 
+use std::fs;
+
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use store_proteins::SOURCES_MAX;
 
-/// The files of a source of own data that stay open: four of digests, six of contigs.
-const SOURCE_FILES: u64 = 10;
-
-/// Descriptors that are reserved for files: two generations of each kind with all their sources,
-/// profiles, logs, and connections for schemas.
-pub(crate) const RESERVED: u64 = 256 + 2 * SOURCES_MAX as u64 * SOURCE_FILES;
+/// Descriptors that are reserved for files besides those of generations: profiles, logs, and
+/// connections for schemas.
+pub(crate) const RESERVED: u64 = 256;
 
 /// Raises the limit of descriptors as far as the system allows, and returns the number of
-/// connections that may be open: `wanted`, or fewer if there are too few descriptors.
+/// connections that may be open: `wanted`, or fewer if there are too few descriptors. All
+/// generations are open.
 pub(super) fn connections_max(wanted: usize) -> usize {
     let descriptors = raise();
+    // The next generations open as many files before these are closed.
+    let num_open = fs::read_dir("/dev/fd").map_or(0, Iterator::count) as u64;
     // If there are very few descriptors, connections get half of them.
-    let spare = descriptors.saturating_sub(RESERVED).max(descriptors / 2);
+    let spare = descriptors.saturating_sub(RESERVED + 2 * num_open).max(descriptors / 2);
     let connections_max = wanted.min(usize::try_from(spare).unwrap_or(usize::MAX)).max(1);
     if connections_max < wanted {
         tracing::warn!(
