@@ -47,6 +47,27 @@ fn expensive_protein_queries_do_not_delay_other_clients() {
     );
 }
 
+/// The own data of the demo have contigs.
+#[test]
+fn expensive_conditions_on_near_proteins_do_not_delay_other_clients() {
+    let site = Site::start();
+    let v2 = "/metagenomics/proteins/api/v2";
+    let deep = (0..20).fold("length:99999999".to_owned(), |inner, _| format!("near(*,{inner},100)"));
+    let broad: Vec<String> = (1..250).map(|family| format!("near(*,pfam:{family},100)")).collect();
+    for (name, query) in [
+        ("deep near", deep),
+        ("broad near", broad.join("+OR+")),
+        ("near common families", "near(has:pfam,NOT+pfam:1,100)".to_owned()),
+        ("near nothing", "near(near(*,*,100),length:99999999,100)".to_owned()),
+    ] {
+        let path = format!("{v2}/proteins?count=exact&limit=1000&q={query}");
+        let status = site.server().get(&path).0;
+        assert!([200, 422].contains(&status), "{name}: {status}");
+        site.withstands(name, &head(&path));
+        site.withstands(name, &head(&format!("{v2}/facets?by=assembly&q={query}")));
+    }
+}
+
 #[test]
 fn expensive_facets_and_batches_do_not_delay_other_clients() {
     let site = Site::start();
