@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use api_proteins::{NO_CONTIGS, NO_MEMBERS, Names, Release};
+use api_proteins::{Names, Release};
 use store::{QUERY_TERMS_MAX, QueryPlace};
 use store_catalogue::CatalogueGeneration;
 use store_proteins::{ProteinGeneration, ProteinQuery, QueryField};
@@ -26,18 +26,14 @@ pub(crate) fn parse(
         let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
         Failure::Message(format!("the query has faults:{}", lines.concat()))
     })?;
-    if query.has_digest() && proteins.checksums().is_none() {
-        return Err(Failure::Message(NO_CHECKSUMS.to_owned()));
-    }
-    if query.has_cluster() && proteins.members().is_none() {
-        return Err(Failure::Message(NO_MEMBERS.to_owned()));
-    }
-    if query.has_near() && proteins.contigs().next().is_none() {
-        return Err(Failure::Message(NO_CONTIGS.to_owned()));
+    if let Some(option) = proteins.lacked_option(&query) {
+        return Err(Failure::Message(format!(
+            "the index was made without `mgdex index {option}`, which the query needs"
+        )));
     }
     let query = proteins.resolve_lookups(query)?;
     if query.num_terms() > QUERY_TERMS_MAX {
-        return Err(Failure::Message(format!("more than {QUERY_TERMS_MAX} proteins have these digests or clusters")));
+        return Err(Failure::Message(format!("more than {QUERY_TERMS_MAX} proteins have these digests")));
     }
     Ok(query)
 }

@@ -51,6 +51,7 @@ impl ProteinAccession {
     /// # Errors
     ///
     /// * `number` is 0 or has more than 12 digits.
+    #[inline]
     pub fn new(number: u64) -> Result<Self, AccessionError> {
         if Self::is_number(number) { Ok(Self(number)) } else { Err(AccessionError) }
     }

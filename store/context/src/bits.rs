@@ -1,5 +1,7 @@
 //! Numbers of any number of bits, one after another, the lowest bits first.
 
+use std::array;
+
 /// Bits that are written.
 #[derive(Debug, Default)]
 pub struct BitWriter {
@@ -15,16 +17,18 @@ pub struct BitReader<'a> {
     position: usize,
 }
 
-/// The numbers of bits that a number may take, ascending. Three bits choose among them.
+/// The numbers of bits that a number may take, ascending, at most [`NUMBER_BITS_MAX`]. Three bits
+/// choose among them.
 pub type Widths = [u32; 8];
 
 const CHOICE_BITS: u32 = 3;
 
-/// Wherever it begins in a byte, a number of as many bits is in one word.
-const WORD_BITS: u32 = u64::BITS - u8::BITS;
+/// The most bits of a number: wherever it begins in a byte, it is in one word.
+pub const NUMBER_BITS_MAX: u32 = u64::BITS - u8::BITS;
 
 impl BitWriter {
     /// Appends the lowest bits of a number, whose other bits are zeros.
+    #[inline]
     pub fn put(&mut self, mut value: u64, mut num_bits: u32) {
         while num_bits > 0 {
             if self.num_free == 0 {
@@ -40,23 +44,17 @@ impl BitWriter {
         }
     }
 
-    /// Appends a bit.
-    pub fn put_flag(&mut self, flag: bool) {
-        self.put(flag.into(), 1);
-    }
-
-    /// Appends a number in the fewest bits. The last width must be enough for it.
-    pub fn put_number(&mut self, value: u64, widths: Widths) {
-        let num_bits = u64::BITS - value.leading_zeros();
-        let choice = widths.iter().take_while(|width| **width < num_bits).count();
-        debug_assert!(choice < widths.len(), "{value} has too many bits");
-        self.put(choice as u64, CHOICE_BITS);
-        self.put(value, widths[choice]);
-    }
-
-    /// Appends a number that is short near zero.
-    pub fn put_signed(&mut self, value: i64, widths: Widths) {
-        self.put_number(((value << 1) ^ (value >> 63)).cast_unsigned(), widths);
+    /// Appends numbers, each in the fewest of its widths, of which the last one must be enough. All
+    /// widths come first.
+    pub fn put_numbers<const N: usize>(&mut self, numbers: [u64; N], widths: [Widths; N]) {
+        let choices: [usize; N] = array::from_fn(|place| {
+            let num_bits = u64::BITS - numbers[place].leading_zeros();
+            widths[place].iter().take_while(|width| **width < num_bits).count()
+        });
+        choices.iter().for_each(|choice| self.put(*choice as u64, CHOICE_BITS));
+        for place in 0..N {
+            self.put(numbers[place], widths[place][choices[place]]);
+        }
     }
 
     /// Returns the bytes with all bits. Bytes that are appended begin a new byte.
@@ -90,10 +88,6 @@ impl<'a> BitReader<'a> {
     /// bits. So it is for all functions here.
     #[inline]
     pub fn take(&mut self, num_bits: u32) -> Option<u64> {
-        if num_bits > WORD_BITS {
-            let low = self.take(u32::BITS)?;
-            return Some(low | self.take(num_bits - u32::BITS)? << u32::BITS);
-        }
         let rest = self.bytes.get(self.position / 8..)?;
         // One read of a word is quicker than several of bytes.
         let word = match rest.first_chunk() {
@@ -105,24 +99,16 @@ impl<'a> BitReader<'a> {
         (self.position <= 8 * self.bytes.len()).then_some(value)
     }
 
-    /// Takes a bit.
+    /// Takes numbers that [`BitWriter::put_numbers`] has written.
     #[inline]
-    pub fn take_flag(&mut self) -> Option<bool> {
-        Some(self.take(1)? == 1)
-    }
-
-    /// Takes a number that [`BitWriter::put_number`] has written.
-    #[inline]
-    pub fn take_number(&mut self, widths: Widths) -> Option<u64> {
-        let choice = self.take(CHOICE_BITS)?.to_le_bytes()[0];
-        self.take(widths[usize::from(choice)])
-    }
-
-    /// Takes a number that [`BitWriter::put_signed`] has written.
-    #[inline]
-    pub fn take_signed(&mut self, widths: Widths) -> Option<i64> {
-        let value = self.take_number(widths)?;
-        Some((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
+    pub fn take_numbers<const N: usize>(&mut self, widths: [Widths; N]) -> Option<[u64; N]> {
+        let mut choices = self.take(CHOICE_BITS * u32::try_from(N).ok()?)?;
+        let mut numbers = [0; N];
+        for (number, widths) in numbers.iter_mut().zip(widths) {
+            *number = self.take(widths[usize::from(choices.to_le_bytes()[0] & 7)])?;
+            choices >>= CHOICE_BITS;
+        }
+        Some(numbers)
     }
 
     /// Takes from the bytes after the last one of which bits were taken.
@@ -140,32 +126,28 @@ mod tests {
 
     use super::*;
 
-    const WIDTHS: Widths = [0, 5, 10, 17, 25, 33, 57, 64];
+    const WIDTHS: [Widths; 2] = [[0, 5, 10, 17, 25, 33, 40, 56], [1, 2, 3, 4, 5, 6, 7, 56]];
 
     proptest! {
         #[test]
-        fn numbers_round_trip(numbers in prop::collection::vec((any::<u64>(), 0..64_u32, any::<i64>()), 0..20)) {
+        fn numbers_round_trip(numbers in prop::collection::vec((0..1_u64 << 56, 0..56_u32, any::<bool>()), 0..20)) {
             let mut writer = BitWriter::default();
-            for &(value, shift, signed) in &numbers {
-                writer.put(value >> shift, 64 - shift);
-                writer.put_number(value >> shift, WIDTHS);
-                writer.put_flag(value % 2 == 1);
+            for &(number, shift, has_bytes) in &numbers {
+                writer.put(number >> shift, 56 - shift);
                 // What does not fit is taken back.
                 let num_bits = writer.num_bits();
-                writer.put_signed(signed, WIDTHS);
+                writer.put_numbers([number], [WIDTHS[0]]);
                 writer.truncate(num_bits);
-                writer.put_signed(signed >> shift, WIDTHS);
-                if value % 5 == 0 {
+                writer.put_numbers([number >> shift, number >> (56 - shift)], WIDTHS);
+                if has_bytes {
                     writer.bytes().extend([7, 8]);
                 }
             }
             let mut reader = BitReader::new(writer.bytes());
-            for &(value, shift, signed) in &numbers {
-                prop_assert_eq!(reader.take(64 - shift), Some(value >> shift));
-                prop_assert_eq!(reader.take_number(WIDTHS), Some(value >> shift));
-                prop_assert_eq!(reader.take_flag(), Some(value % 2 == 1));
-                prop_assert_eq!(reader.take_signed(WIDTHS), Some(signed >> shift));
-                if value % 5 == 0 {
+            for &(number, shift, has_bytes) in &numbers {
+                prop_assert_eq!(reader.take(56 - shift), Some(number >> shift));
+                prop_assert_eq!(reader.take_numbers(WIDTHS), Some([number >> shift, number >> (56 - shift)]));
+                if has_bytes {
                     prop_assert_eq!(reader.take_bytes(|bytes| bytes.split_off(..2)), Some(&[7, 8][..]));
                 }
             }
@@ -175,10 +157,10 @@ mod tests {
 
     #[test]
     fn small_numbers_take_few_bits() {
-        for (value, num_bits) in [(0, 3), (31, 8), (32, 13), (1 << 16, 20), (1 << 33, 60), (u64::MAX, 67)] {
+        for (number, num_bits) in [(0, 3), (31, 8), (32, 13), (1 << 16, 20), (1 << 33, 43), (1 << 55, 59)] {
             let mut writer = BitWriter::default();
-            writer.put_number(value, WIDTHS);
-            assert_eq!(writer.num_bits(), num_bits, "{value}");
+            writer.put_numbers([number], [WIDTHS[0]]);
+            assert_eq!(writer.num_bits(), num_bits, "{number}");
         }
     }
 }

@@ -11,7 +11,7 @@
 //! In a pattern of its own, bytes from 0x80 are known pieces. Part of the formats of records and of
 //! contigs.
 
-use crate::varint::{put_varint, take_varint};
+use crate::varint::{put_varint, signed, take_varint, unsigned};
 
 /// Represents a number in a pattern. Names that contain it are stored raw.
 const NUMBER: u8 = b'#';
@@ -156,7 +156,7 @@ pub fn put_similar_name(out: &mut Vec<u8>, name: &str, before: &str, length: u32
             FIRST
         } else {
             let difference = number.value.cast_signed() - before.value.cast_signed();
-            let difference = ((difference << 1) ^ (difference >> 63)).cast_unsigned() << CODE_BITS | DIFFERENCE;
+            let difference = unsigned(difference) << CODE_BITS | DIFFERENCE;
             let whole = number.coded() << CODE_BITS | WHOLE;
             if number.padded_digits == before.padded_digits { whole.min(difference) } else { whole }
         };
@@ -175,10 +175,7 @@ pub fn take_similar_name(bytes: &mut &[u8], before: &str, length: u32) -> Option
         let number = match code & ((1 << CODE_BITS) - 1) {
             LENGTH => Number::plain(length.into()),
             FIRST => first?,
-            DIFFERENCE => {
-                let difference = (rest >> 1).cast_signed() ^ -(rest & 1).cast_signed();
-                Number { value: before.value.checked_add_signed(difference)?, ..before }
-            }
+            DIFFERENCE => Number { value: before.value.checked_add_signed(signed(rest))?, ..before },
             _ => Number::of_coded(rest),
         };
         first.get_or_insert(number);

@@ -6,10 +6,10 @@ use crate::bits::{BitReader, BitWriter, Widths};
 use crate::pages::{Before, Entry, Key, Pages};
 
 /// The widths of the difference from the first number before it, and of the second number.
-const FIRST: Widths = [0, 1, 2, 3, 5, 7, 14, 64];
-const SECOND: Widths = [8, 14, 18, 22, 24, 26, 34, 64];
+const FIRST: Widths = [0, 1, 2, 3, 5, 7, 14, 56];
+const SECOND: Widths = [8, 14, 18, 22, 24, 26, 34, 56];
 
-/// Two numbers. Pairs ascend by the first one, then by the second one.
+/// Two numbers below 2^56. Pairs ascend by the first one, then by the second one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Pair(pub(crate) u64, pub(crate) u64);
 
@@ -42,15 +42,16 @@ impl Entry for Pair {
 
     fn write(&self, before: Before<'_, Self>, bits: &mut BitWriter) {
         let (first, second) = before.key();
-        bits.put_number(self.0 - first, FIRST);
-        bits.put_number(self.1 - if self.0 == first { second } else { 0 }, SECOND);
+        let base = if self.0 == first { second } else { 0 };
+        bits.put_numbers([self.0 - first, self.1 - base], [FIRST, SECOND]);
     }
 
+    #[inline]
     fn read(before: Before<'_, Self>, bits: &mut BitReader<'_>) -> Option<Self> {
         let (first, second) = before.key();
-        let difference = bits.take_number(FIRST)?;
+        let [difference, rest] = bits.take_numbers([FIRST, SECOND])?;
         let base = if difference == 0 { second } else { 0 };
-        Some(Self(first.checked_add(difference)?, base.checked_add(bits.take_number(SECOND)?)?))
+        Some(Self(first.checked_add(difference)?, base.checked_add(rest)?))
     }
 }
 
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     fn number() -> impl Strategy<Value = u64> {
-        (any::<u64>(), 0..64_u32).prop_map(|(number, shift)| number >> shift)
+        (0..1_u64 << 56, 0..56_u32).prop_map(|(number, shift)| number >> shift)
     }
 
     proptest! {

@@ -14,7 +14,7 @@ pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
 /// Appends an integer that is short near zero.
 #[inline]
 pub fn put_signed(out: &mut Vec<u8>, value: i64) {
-    put_varint(out, ((value << 1) ^ (value >> 63)).cast_unsigned());
+    put_varint(out, unsigned(value));
 }
 
 /// Reads an integer that [`put_varint`] has written, or returns `None` if the bytes have none.
@@ -34,8 +34,17 @@ pub fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
 /// Reads an integer that [`put_signed`] has written, or returns `None` if the bytes have none.
 #[inline]
 pub fn take_signed(bytes: &mut &[u8]) -> Option<i64> {
-    let value = take_varint(bytes)?;
-    Some((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
+    take_varint(bytes).map(signed)
+}
+
+/// Returns a number that is small if the integer is near zero.
+pub const fn unsigned(value: i64) -> u64 {
+    ((value << 1) ^ (value >> 63)).cast_unsigned()
+}
+
+/// Returns the integer of which [`unsigned`] returns the number.
+pub const fn signed(number: u64) -> i64 {
+    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use store::ProteinAccession;
 
 use crate::bits::{BitReader, BitWriter, Widths};
 use crate::pages::{Before, Entry, Key};
+use crate::varint::{signed, unsigned};
 
 /// The bits of the number of a contig.
 const NUMBER_BITS: u32 = 40;
@@ -12,10 +13,10 @@ const NUMBER_BITS: u32 = 40;
 const PROTEIN_BITS: [u32; 2] = [34, 40];
 
 /// The widths of the difference from the end of the gene before, of the length, and of the
-/// difference from the contig before.
+/// difference from the contig before, which at most begins the next assembly.
 const GAP: Widths = [4, 6, 7, 8, 9, 11, 15, 33];
 const LENGTH: Widths = [7, 8, 9, 10, 11, 12, 14, 32];
-const CONTIG: Widths = [1, 2, 4, 7, 12, 18, 26, 64];
+const CONTIG: Widths = [1, 2, 4, 7, 12, 18, 26, 42];
 
 /// A contig of a table: its assembly and its number, in the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,51 +89,45 @@ impl Entry for Gene {
     }
 
     fn write(&self, before: Before<'_, Self>, bits: &mut BitWriter) {
-        let mut end = 0;
-        if let Before::Entry(before) = before {
-            bits.put_flag(before.contig == self.contig);
-            if before.contig == self.contig {
-                end = before.end;
-            } else {
-                bits.put_number(self.contig.0 - before.contig.0, CONTIG);
-            }
+        let end = match before {
+            Before::Entry(before) if before.contig == self.contig => Some(before.end),
+            _ => None,
+        };
+        let proteins = [self.protein.number(), self.representative.number()];
+        let is_large = proteins.iter().any(|number| number >> PROTEIN_BITS[0] != 0);
+        for flag in [end.is_some(), self.is_reverse, is_large, self.is_member()] {
+            bits.put(flag.into(), 1);
         }
-        bits.put_flag(self.is_reverse);
-        bits.put_signed(i64::from(self.start) - i64::from(end), GAP);
-        bits.put_number(self.end.wrapping_sub(self.start).into(), LENGTH);
-        put_protein(bits, self.protein);
-        bits.put_flag(self.is_member());
-        if self.is_member() {
-            put_protein(bits, self.representative);
+        let gap = unsigned(i64::from(self.start) - i64::from(end.unwrap_or(0)));
+        bits.put_numbers([gap, self.end.wrapping_sub(self.start).into()], [GAP, LENGTH]);
+        for number in &proteins[..1 + usize::from(self.is_member())] {
+            bits.put(*number, PROTEIN_BITS[usize::from(is_large)]);
+        }
+        if let (Before::Entry(before), None) = (before, end) {
+            bits.put_numbers([self.contig.0 - before.contig.0], [CONTIG]);
         }
     }
 
+    #[inline]
     fn read(before: Before<'_, Self>, bits: &mut BitReader<'_>) -> Option<Self> {
+        let flags = bits.take(4)?;
+        let [is_same, is_reverse, is_large, is_member] = [0, 1, 2, 3].map(|place| flags >> place & 1 != 0);
+        let [gap, length] = bits.take_numbers([GAP, LENGTH])?;
+        let num_bits = PROTEIN_BITS[usize::from(is_large)];
+        let protein = bits.take(num_bits)?;
+        // Without a branch, since the next one cannot be predicted.
+        let representative = bits.take(if is_member { num_bits } else { 0 })?;
+        let [protein, representative] = [protein, if is_member { representative } else { protein }];
         let (contig, index, end) = match before {
             Before::Page((contig, index)) => (ContigKey(contig), index, 0),
-            Before::Entry(before) if bits.take_flag()? => (before.contig, before.index.checked_add(1)?, before.end),
-            Before::Entry(before) => (ContigKey(before.contig.0.checked_add(bits.take_number(CONTIG)?)?), 0, 0),
+            Before::Entry(before) if is_same => (before.contig, before.index.checked_add(1)?, before.end),
+            Before::Entry(before) => (ContigKey(before.contig.0.checked_add(bits.take_numbers([CONTIG])?[0])?), 0, 0),
         };
-        let is_reverse = bits.take_flag()?;
-        let start = u32::try_from(i64::from(end).checked_add(bits.take_signed(GAP)?)?).ok()?;
-        let end = start.wrapping_add(u32::try_from(bits.take_number(LENGTH)?).ok()?);
-        let protein = take_protein(bits)?;
-        let representative = if bits.take_flag()? { take_protein(bits)? } else { protein };
-        Some(Self { contig, index, start, end, is_reverse, protein, representative })
+        let start = u32::try_from(i64::from(end).checked_add(signed(gap))?).ok()?;
+        let end = start.wrapping_add(u32::try_from(length).ok()?);
+        let [protein, representative] = [protein, representative].map(|number| ProteinAccession::new(number).ok());
+        Some(Self { contig, index, start, end, is_reverse, protein: protein?, representative: representative? })
     }
-}
-
-fn put_protein(bits: &mut BitWriter, protein: ProteinAccession) {
-    let [usual, most] = PROTEIN_BITS;
-    let is_usual = protein.number() >> usual == 0;
-    bits.put_flag(is_usual);
-    bits.put(protein.number(), if is_usual { usual } else { most });
-}
-
-fn take_protein(bits: &mut BitReader<'_>) -> Option<ProteinAccession> {
-    let [usual, most] = PROTEIN_BITS;
-    let num_bits = if bits.take_flag()? { usual } else { most };
-    ProteinAccession::new(bits.take(num_bits)?).ok()
 }
 
 #[cfg(test)]
@@ -148,7 +143,7 @@ mod tests {
     fn gene() -> impl Strategy<Value = Gene> {
         let position = || prop_oneof![0..5000_u32, any::<u32>()];
         let number = || prop_oneof![1..100_u64, 1..999_999_999_999_u64];
-        (any::<u64>(), position(), position(), any::<bool>(), number(), prop::option::of(number())).prop_map(
+        (1..1_u64 << 42, position(), position(), any::<bool>(), number(), prop::option::of(number())).prop_map(
             |(contig, start, end, is_reverse, protein, other)| Gene {
                 contig: ContigKey(contig),
                 index: 0,
@@ -206,8 +201,8 @@ mod tests {
         let next = Gene { index: 4, start: 2070, end: 2069 + 3 * 187, is_reverse: true, ..before };
         assert_eq!(round_trip(next, Before::Entry(&before)), 62);
         let member = Gene { representative: accession(1), ..next };
-        assert_eq!(round_trip(member, Before::Entry(&before)), 97);
+        assert_eq!(round_trip(member, Before::Entry(&before)), 96);
         let member = Gene { representative: accession(10_000_000_000), ..next };
-        assert_eq!(round_trip(member, Before::Entry(&before)), 97);
+        assert_eq!(round_trip(member, Before::Entry(&before)), 96);
     }
 }

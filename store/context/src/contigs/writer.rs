@@ -11,6 +11,7 @@ use super::assembly::Assembly;
 use super::gene::{ContigKey, Gene};
 use super::name::{CONTIG_NAME_BYTES_MAX, Name, hash_name};
 use super::{ContigsEntry, GeneCounts, NamesEntry};
+use crate::bits::NUMBER_BITS_MAX;
 use crate::pages::PagesWriter;
 use crate::pair::Pair;
 
@@ -97,7 +98,7 @@ impl ContigsWriter {
         let file = |name: &str| format!("{folder}/{name}.pages");
         let names = || {
             let names = PagesWriter::create(draft, file("names"))?;
-            let hash_bits = (u64::BITS - num_genes_max.leading_zeros() + MORE_HASH_BITS).min(u64::BITS);
+            let hash_bits = (u64::BITS - num_genes_max.leading_zeros() + MORE_HASH_BITS).min(NUMBER_BITS_MAX);
             Ok(NamesWriter { names, hashes: PagesWriter::create(draft, file("name_hashes"))?, hash_bits })
         };
         Ok(Self {

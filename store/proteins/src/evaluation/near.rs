@@ -4,8 +4,6 @@
 //! gathered and sorted, so that they ascend in each segment, and the condition is tried on each of
 //! them once.
 
-use std::collections::HashSet;
-
 use fixedbitset::FixedBitSet;
 use store::{ProteinAccession, Result};
 use store_context::contigs::Places;
@@ -19,7 +17,7 @@ use super::node::{Node, SEEK_WORK};
 use super::{Trial, Work, bit_doc};
 
 /// The work of reading and decoding a page.
-pub(crate) const PAGE_WORK: u64 = 20_000;
+pub(crate) const PAGE_WORK: u64 = 2_500;
 
 /// The work of reading the genes around a protein, roughly.
 pub(super) const CANDIDATE_WORK: u64 = 4 * PAGE_WORK;
@@ -61,28 +59,19 @@ impl<'a> Near<'a> {
     }
 
     /// Removes the documents that have no protein beside them from a set of matches of the first
-    /// condition.
+    /// condition. An error is left in the work.
     pub(super) fn keep(&mut self, start: DocId, bits: &mut FixedBitSet, work: &mut Work) {
-        let docs: Vec<DocId> = bits.ones().map(|bit| start + bit_doc(bit)).collect();
-        let found = self.matches(&docs, work);
-        for doc in docs {
-            bits.set((doc - start) as usize, found.contains(&doc));
-        }
-    }
-
-    /// Returns those of some matches of the first condition that have a protein beside them. An
-    /// error is left in the work.
-    pub(super) fn matches(&mut self, docs: &[DocId], work: &mut Work) -> HashSet<DocId> {
-        let mut found = HashSet::new();
-        if let Err(error) = self.find(docs, &mut found, work) {
+        let mut found = FixedBitSet::with_capacity(bits.len());
+        if let Err(error) = self.find(start, bits, &mut found, work) {
             work.fail(error);
         }
-        found
+        *bits = found;
     }
 
-    fn find(&mut self, docs: &[DocId], found: &mut HashSet<DocId>, work: &mut Work) -> Result<()> {
+    fn find(&mut self, start: DocId, bits: &FixedBitSet, found: &mut FixedBitSet, work: &mut Work) -> Result<()> {
         let (mut beside, mut gathered) = (Vec::new(), Vec::new());
-        for &doc in docs {
+        for bit in bits.ones() {
+            let doc = start + bit_doc(bit);
             if work.ends_before(doc) {
                 break;
             }
@@ -92,11 +81,11 @@ impl<'a> Near<'a> {
                 after = self.places.beside(protein, self.reach, after, &mut beside)?;
                 work.spend(PAGE_WORK * self.places.take_reads());
                 work.check()?;
-                gathered.extend(beside.drain(..).map(|protein| (protein, doc)));
+                gathered.extend(beside.drain(..).map(|protein| (protein, bit)));
                 if gathered.len() as u64 >= self.num_gathered_max {
                     self.try_all(&mut gathered, found, work)?;
                 }
-                if after.is_none() || found.contains(&doc) {
+                if after.is_none() || found.contains(bit) {
                     break;
                 }
             }
@@ -104,11 +93,11 @@ impl<'a> Near<'a> {
         self.try_all(&mut gathered, found, work)
     }
 
-    /// Tries the condition on proteins, each with the document that it is beside.
+    /// Tries the condition on proteins, each with the bit of the document that it is beside.
     fn try_all(
         &self,
-        gathered: &mut Vec<(ProteinAccession, DocId)>,
-        found: &mut HashSet<DocId>,
+        gathered: &mut Vec<(ProteinAccession, usize)>,
+        found: &mut FixedBitSet,
         work: &mut Work,
     ) -> Result<()> {
         gathered.sort_unstable();
@@ -118,7 +107,7 @@ impl<'a> Near<'a> {
         for group in gathered.chunk_by(|one, other| one.0 == other.0) {
             let protein = group[0].0;
             let Some(segment) = self.generation.segment_of(protein) else { continue };
-            if group.iter().all(|(_, doc)| found.contains(doc)) {
+            if group.iter().all(|(_, bit)| found.contains(*bit)) {
                 continue;
             }
             let (_, trial, previous) = match &mut open {
@@ -129,7 +118,7 @@ impl<'a> Near<'a> {
             let Some(doc) = segment.find(protein, *previous) else { continue };
             *previous = Some(doc);
             if trial.matches(doc, work)? {
-                found.extend(group.iter().map(|(_, doc)| *doc));
+                found.extend(group.iter().map(|(_, bit)| *bit));
             }
             work.check()?;
         }

@@ -258,7 +258,12 @@ impl<'a> Node<'a> {
             Kind::And(nodes) => nodes.iter_mut().all(|node| node.contains(doc, work)),
             Kind::Or(nodes) | Kind::OneOf(nodes) => nodes.iter_mut().any(|node| node.contains(doc, work)),
             Kind::Not(node) => !node.contains(doc, work),
-            Kind::Near(near) => near.of.contains(doc, work) && near.matches(&[doc], work).contains(&doc),
+            Kind::Near(near) => {
+                let mut bits = FixedBitSet::with_capacity(1);
+                bits.set(0, near.of.contains(doc, work));
+                near.keep(doc, &mut bits, work);
+                bits.contains(0)
+            }
         }
     }
 }

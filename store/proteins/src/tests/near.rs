@@ -15,7 +15,7 @@ fn near_proteins_are_found_and_narrowed_by_few_others() {
         ("near(pfam:PF6, *, 2)", 5, false),
         ("near(NOT has:pfam, pfam:PF6, 3, same)", 5, false),
         (&*format!("near(*, accession:({few}) AND length:[1 TO *], 3)"), 3, true),
-        ("near(near(*, pfam:PF6, 2), near(*, full_length:true, 1), 2)", 5, false),
+        ("near(near(*, pfam:PF6, 2), near(*, full_length:true, 1), 2)", 5, true),
     ] {
         let query = parsed(text);
         let expected = scan(&query);
