@@ -51,7 +51,9 @@ impl BitWriter {
             let num_bits = u64::BITS - numbers[place].leading_zeros();
             widths[place].iter().take_while(|width| **width < num_bits).count()
         });
-        choices.iter().for_each(|choice| self.put(*choice as u64, CHOICE_BITS));
+        for choice in choices {
+            self.put(choice as u64, CHOICE_BITS);
+        }
         for place in 0..N {
             self.put(numbers[place], widths[place][choices[place]]);
         }
@@ -71,7 +73,7 @@ impl BitWriter {
     /// Removes all bits but the first `num_bits`.
     pub fn truncate(&mut self, num_bits: usize) {
         self.bytes.truncate(num_bits.div_ceil(8));
-        self.num_free = (u8::BITS - (num_bits % 8) as u32) % u8::BITS;
+        self.num_free = u32::from(num_bits.wrapping_neg().to_le_bytes()[0]) % u8::BITS;
         if let Some(last) = self.bytes.last_mut() {
             *last &= u8::MAX >> self.num_free;
         }

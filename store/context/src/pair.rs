@@ -68,7 +68,7 @@ mod tests {
     proptest! {
         #[test]
         fn pairs_round_trip(pairs in prop::collection::btree_set((number(), number()), 1..20)) {
-            let pairs = Vec::from_iter(pairs.into_iter().map(|(first, second)| Pair(first, second)));
+            let pairs: Vec<_> = pairs.into_iter().map(|(first, second)| Pair(first, second)).collect();
             let start = Before::Page((pairs[0].0, 0));
             let mut bits = BitWriter::default();
             for (place, pair) in pairs.iter().enumerate() {

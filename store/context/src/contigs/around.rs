@@ -19,7 +19,7 @@ const OF_MEMBERS_BIT: u32 = 63;
 /// Finds the places of proteins, and the genes around them. It is quick if proteins ascend.
 pub struct Places<'a> {
     contigs: &'a Contigs,
-    places: Walk<'a, Pair>,
+    pages: Walk<'a, Pair>,
     genes: Walk<'a, Gene>,
 }
 
@@ -46,7 +46,7 @@ pub struct Around {
 impl Contigs {
     /// Begins to find the places of proteins.
     pub fn places(&self) -> Places<'_> {
-        Places { contigs: self, places: Walk::new(&self.places), genes: Walk::new(&self.genes) }
+        Places { contigs: self, pages: Walk::new(&self.places), genes: Walk::new(&self.genes) }
     }
 }
 
@@ -74,7 +74,7 @@ impl Places<'_> {
         let end = (first + 1 + u64::from(with_members), 0);
         let mut found = Vec::new();
         // Each page but that of the cursor has a place after it.
-        for Pair(key, page) in self.places.range(start..end, None, limit.saturating_add(1))? {
+        for Pair(key, page) in self.pages.range(start..end, None, limit.saturating_add(1))? {
             let missing = || self.contigs.places.altered("it names a page that does not exist");
             let genes = &self.genes.page(page)?.ok_or_else(missing)?.entries;
             for (index, gene) in (0..).zip(genes) {
@@ -137,7 +137,7 @@ impl Places<'_> {
 
     /// Returns the number of pages that were read since the last call.
     pub fn take_reads(&mut self) -> u64 {
-        self.places.take_reads() + self.genes.take_reads()
+        self.pages.take_reads() + self.genes.take_reads()
     }
 }
 

@@ -100,7 +100,7 @@ impl Entry for Gene {
         }
         let gap = unsigned(i64::from(self.start) - i64::from(end.unwrap_or(0)));
         bits.put_numbers([gap, self.end.wrapping_sub(self.start).into()], [GAP, LENGTH]);
-        for number in &proteins[..1 + usize::from(self.is_member())] {
+        for number in &proteins[..=usize::from(self.is_member())] {
             bits.put(*number, PROTEIN_BITS[usize::from(is_large)]);
         }
         if let (Before::Entry(before), None) = (before, end) {
