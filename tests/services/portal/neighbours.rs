@@ -17,7 +17,8 @@ use crate::loading::release::plan::plan;
 use crate::loading::release::rows::Place;
 use crate::loading::release::tiny;
 
-/// A gene: protein, contig, start, end, strand. The representative of 1 and 2 is 5, and that of 7 is 8.
+/// A gene: protein, contig, start, end, strand. The representative of 1 and 2 is 5, and that of 7
+/// is 8.
 const GENES: [(u64, u64, u64, u64, char); 14] = [
     (5, 10, 1, 90, '+'),
     (7, 10, 80, 300, '-'),
@@ -52,7 +53,10 @@ fn site(all_proteins: bool) -> (TestFolder, Api) {
     let write = |name: &str, text: &str| fs::write(release.join(name), text).expect("writable");
     write("mgy_ProtENN_pfam.tsv", "MGYP000000000005\tPF00005\t1\t3\nMGYP000000000008\tPF00005\t1\t3\n");
     let members = [&MEMBERS[..], &[6], &OTHERS].concat();
-    write("mgy_proteins_1.fa", &members.iter().map(|it| format!(">MGYP{it:012} FL=1\nMKV\n")).collect::<String>());
+    write(
+        "mgy_proteins_1.fa",
+        &members.iter().map(|it| format!(">MGYP{it:012} FL=1\nMKV\n")).collect::<Vec<_>>().concat(),
+    );
     write("mgy_biomes.tsv", "MGYP000000000001\t1\troot:Mixed\nMGYP000000000005\t3\troot:Engineered\n");
     let plan = plan(&folder, &release);
     ReleasePlan { contigs: true, members: true, all_proteins, ..plan }.run().expect("a release");

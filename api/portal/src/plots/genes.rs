@@ -38,8 +38,8 @@ const TICKS_BETWEEN: RangeInclusive<f64> = 6.0..=94.0;
 /// The picture is this much wider than the genes.
 const MARGIN: f64 = 1.02;
 
-/// Draws the genes of places, each with its label, up to `reach` nucleotides on each side. Links are
-/// below `root`.
+/// Draws the genes of places, each with its label, up to `reach` nucleotides on each side. Links
+/// are below `root`.
 pub(crate) fn plot(places: &[(&str, &PlaceItem)], reach: u32, root: &str, colours: &mut FamilyColours<'_>) -> Plot {
     let far = places.iter().map(|(_, place)| farthest(place, reach.into())).fold(1.0, f64::max);
     let scale = |position: f64| (position / far + 1.0) * FLUID / 2.0;

@@ -62,19 +62,24 @@ pub(crate) fn of(pairs: &Pairs) -> String {
 }
 
 /// Returns a query in which families and clans need no fields: `near(PF00005, CL0023, 2)` becomes
-/// `near(pfam:PF00005, clan:CL0023, 2)`. Texts with quoted values, or several values of a field,
+/// `near(pfam:PF00005, clan:CL0023, 2)`. Texts with backslashes, or with several values of a field,
 /// stay as they are.
 pub(crate) fn with_fields(query: &str) -> String {
-    if query.contains('"') || query.contains(":(") {
+    if query.contains('\\') || query.contains(":(") {
         return query.to_owned();
     }
+    let is_clan_number = |digits: &str| digits.len() == 4 && digits.parse::<u16>().is_ok();
     let field = |word: &str| match word.split_at_checked(2) {
         Some(_) if word.parse::<PfamAccession>().is_ok() => "pfam:",
-        Some((prefix, digits)) if prefix.eq_ignore_ascii_case("CL") && digits.parse::<u16>().is_ok() => "clan:",
+        Some((prefix, digits)) if prefix.eq_ignore_ascii_case("CL") && is_clan_number(digits) => "clan:",
         _ => "",
     };
     let ends = [' ', ',', '(', ')'];
-    query.split_inclusive(ends).flat_map(|piece| [field(piece.trim_end_matches(ends)), piece]).collect()
+    let parts = query.split('"').enumerate().map(|(index, part)| match index % 2 {
+        0 => part.split_inclusive(ends).flat_map(|piece| [field(piece.trim_end_matches(ends)), piece]).collect(),
+        _ => part.to_owned(),
+    });
+    parts.collect::<Vec<String>>().join("\"")
 }
 
 /// Returns the fields with minimum or maximum, and their ranges.
@@ -144,7 +149,9 @@ mod tests {
             ("near(pf00005,pfam:PF00664,2) AND NOT cl0023", "near(pfam:pf00005,pfam:PF00664,2) AND NOT clan:cl0023"),
             ("(PF00005 OR PF00664.26) AND length:>5", "(pfam:PF00005 OR pfam:PF00664.26) AND length:>5"),
             ("pfam:(PF00005 OR PF00664)", "pfam:(PF00005 OR PF00664)"),
-            ("name:\"a PF00005 b\"", "name:\"a PF00005 b\""),
+            ("near(PF00005, name:\"PF1 PF2\", 1)", "near(pfam:PF00005, name:\"PF1 PF2\", 1)"),
+            ("name:\"PF00005\" AND PF00005", "name:\"PF00005\" AND pfam:PF00005"),
+            ("name:\"a\\\" PF00005\"", "name:\"a\\\" PF00005\""),
             ("PF CL00 CLé123 near(PFx, 5, 1)", "PF CL00 CLé123 near(PFx, 5, 1)"),
             ("", ""),
         ] {
