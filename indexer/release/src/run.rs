@@ -67,7 +67,7 @@ impl ReleasePlan {
             unfinished::begin(&generations, &inputs, budget.range_proteins, self.fresh)?;
         // The work of an unfinished run needs no additional room.
         if done.num_ranges() == 0 {
-            preflight::check_room(generations.root(), layout.index_bytes(self.all_proteins, &self.context_tables()))?;
+            preflight::check_room(generations.root(), layout.room_bytes(self.all_proteins, &self.context_tables()))?;
         }
         if let Some((_, range_proteins)) = &done.started {
             budget.range_proteins = *range_proteins;

@@ -58,7 +58,7 @@ impl ReleasePlan {
         survey.index_bytes = layout.index_bytes(self.all_proteins, &self.context_tables());
         survey.duration = Duration::from_secs(1 + release_bytes / BYTES_PER_SECOND / self.num_threads.max(1) as u64);
         survey.add_strict(self.acceptance);
-        survey.add_room(&self.generations, survey.index_bytes);
+        survey.add_room(&self.generations, layout.room_bytes(self.all_proteins, &self.context_tables()));
         survey
     }
 }

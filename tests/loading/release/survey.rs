@@ -27,6 +27,18 @@ fn dry_runs_list_the_files_and_estimate_the_size() {
 }
 
 #[test]
+fn the_room_of_a_run_includes_sorted_members() {
+    let release = Synthetic::write(&synth_plan(SynthLayout::Flat, NUM_PROTEINS));
+    let folder = TestFolder::empty();
+    let members = fs::File::options().append(true).open(release.path().join("mgy_cluster_seqs.tsv.gz")).expect("there");
+    // Nothing of it is written.
+    members.set_len(store::available_bytes(&release.path()).expect("a disk") / 3).expect("sparse");
+    let without = plan(&folder, &release.path());
+    assert!(without.survey().is_good());
+    assert!(!ReleasePlan { members: true, ..without }.survey().is_good());
+}
+
+#[test]
 fn missing_parts_are_warnings_and_fail_a_strict_dry_run() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Flat, NUM_PROTEINS));
     fs::remove_file(release.path().join("mgy_seq_metadata_1.tsv.gz")).expect("there");

@@ -23,6 +23,9 @@ use self::sums::Sums;
 /// The least number of bytes of a release per byte of its index: 1.3 TB become about 0.3 TB.
 const RELEASE_BYTES_PER_INDEX_BYTE: u64 = 5;
 
+/// The bytes of sorted runs per byte of the members of clusters, which are sorted twice.
+const MEMBER_RUNS_PER_BYTE: u64 = 3;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Parquet tables, since 2026.
@@ -120,14 +123,25 @@ impl Layout {
         }
     }
 
-    /// Returns the approximate size of the index, which is the room that it needs. After a run
-    /// fails on a full disk, the same command continues it.
+    /// Returns the approximate size of the index.
     pub(crate) fn index_bytes(&self, all_proteins: bool, context_tables: &[Table]) -> u64 {
         let release_bytes: u64 = self.files().map(|file| file.size_bytes).sum();
         let index_bytes = if all_proteins { release_bytes } else { release_bytes / RELEASE_BYTES_PER_INDEX_BYTE };
         // The members of clusters, and the genes on contigs, take about as much as their tables.
-        let files = context_tables.iter().filter_map(|table| self.input(*table)).flat_map(|input| &input.files);
-        index_bytes + files.map(|file| file.size_bytes).sum::<u64>()
+        index_bytes + context_tables.iter().map(|table| self.table_bytes(*table)).sum::<u64>()
+    }
+
+    /// Returns the approximate room that a run needs: that of the index, and of the sorted runs of
+    /// tables that are only read for what surrounds proteins. After a run fails on a full disk, the
+    /// same command continues it.
+    pub(crate) fn room_bytes(&self, all_proteins: bool, context_tables: &[Table]) -> u64 {
+        let runs_per_byte = |table| if table == Table::ClusterMembers { MEMBER_RUNS_PER_BYTE } else { 1 };
+        let runs = context_tables.iter().map(|table| runs_per_byte(*table) * self.table_bytes(*table));
+        self.index_bytes(all_proteins, context_tables) + runs.sum::<u64>()
+    }
+
+    fn table_bytes(&self, table: Table) -> u64 {
+        self.input(table).map_or(0, |input| input.files.iter().map(|file| file.size_bytes).sum())
     }
 
     /// Returns the table with the indexed proteins, and the sizes of their clusters.
