@@ -16,12 +16,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
+use postcard::ser_flavors::Flavor;
 use serde::{Deserialize, Serialize};
 
 use crate::ahead::spawn;
 use crate::{Error, Result};
 
-pub use key::SortKey;
+pub use key::{Pair, SortKey, read_number};
 pub use labels::Labels;
 pub use merge::SortedEntries;
 
@@ -100,7 +101,7 @@ impl<K: SortKey> Sorter<K> {
     pub fn push_value(&mut self, key: K, value: &impl Serialize) -> Result<()> {
         let mut encoded = std::mem::take(&mut self.encoded);
         encoded.clear();
-        encoded = postcard::to_extend(value, encoded).map_err(|_| Error::Internal("a value cannot be encoded"))?;
+        encoded = encode(value, encoded)?;
         let pushed = self.push(key, &encoded);
         self.encoded = encoded;
         pushed
@@ -189,6 +190,33 @@ impl<K: SortKey> Drop for Spilling<K> {
     fn drop(&mut self) {
         // Only after another error is a thread left, whose outcome does not matter.
         drop(self.0.take().map(JoinHandle::join));
+    }
+}
+
+/// Appends a value as [`Sorter::push_value`] does.
+pub fn encode(value: &impl Serialize, bytes: Vec<u8>) -> Result<Vec<u8>> {
+    let encoded = postcard::serialize_with_flavor(value, Appending(bytes));
+    encoded.map_err(|_| Error::Internal("a value cannot be encoded"))
+}
+
+/// Bytes that grow by slices, which is quicker than byte by byte.
+struct Appending(Vec<u8>);
+
+impl Flavor for Appending {
+    type Output = Vec<u8>;
+
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.0.push(byte);
+        Ok(())
+    }
+
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<Vec<u8>> {
+        Ok(self.0)
     }
 }
 

@@ -47,7 +47,8 @@ impl<K: SortKey> Buffer<K> {
     /// Sorts the entries by key. Equal ones keep their order, which is that of their payloads.
     pub(super) fn sort(&mut self, ranks: &[u32]) {
         self.index.iter_mut().for_each(|(key, ..)| key.relabel(ranks));
-        self.index.sort_unstable();
+        self.index
+            .sort_unstable_by(|(key, start, _), (other, other_start, _)| key.cmp(other).then(start.cmp(other_start)));
     }
 
     /// Writes all entries, and removes them.

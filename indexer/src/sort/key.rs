@@ -29,22 +29,24 @@ impl SortKey for u64 {
     }
 }
 
-impl<const N: usize> SortKey for [u64; N] {
+/// Two numbers, of which the first one counts more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pair(pub u64, pub u64);
+
+impl SortKey for Pair {
     fn write(&self, run: &mut impl Write) -> io::Result<()> {
-        self.iter().try_for_each(|number| number.write(run))
+        self.0.write(run)?;
+        self.1.write(run)
     }
 
     fn read(run: &mut impl Read) -> io::Result<Option<Self>> {
-        let mut numbers = [0; N];
-        for (index, number) in numbers.iter_mut().enumerate() {
-            match u64::read(run)? {
-                Some(read) => *number = read,
-                None if index == 0 => return Ok(None),
-                None => return Err(io::ErrorKind::UnexpectedEof.into()),
-            }
-        }
-        Ok(Some(numbers))
+        u64::read(run)?.map(|first| Ok(Self(first, read_number(run)?))).transpose()
     }
+}
+
+/// Reads a number that is not the first one of an entry.
+pub fn read_number(run: &mut impl Read) -> io::Result<u64> {
+    u64::read(run)?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
 impl SortKey for Box<[u8]> {

@@ -2,7 +2,7 @@
 
 use indexer::Result;
 use indexer::run::{Progress, Reason, StageReport, Unit};
-use indexer::sort::Sorter;
+use indexer::sort::{self, Sorter};
 use indexer::values::accession;
 use store::ProteinAccession;
 use store_proteins::ProteinsBuilder;
@@ -48,7 +48,7 @@ pub(crate) fn index_members(
     let OrderedTables { layout, context, .. } = *ordered;
     let progress = Progress::start("members", Unit::Rows, 0);
     let mut writer = builder.begin_members()?;
-    let mut sorter = Sorter::<[u64; 2]>::named(&context.work, "by_representative", context.budget.sorting_bytes);
+    let mut sorter = Sorter::<sort::Pair>::named(&context.work, "by_representative", context.budget.sorting_bytes);
     let mut rows = RowCursor::new(Table::ClusterMembers, members.source);
     let mut repeated = Repeated { account: RowAccount::new(context, "repeated_members"), layout, tally };
     let mut add = |pair: Pair| {
@@ -56,7 +56,7 @@ pub(crate) fn index_members(
             return Ok(());
         }
         writer.add_representative(pair.member, pair.representative)?;
-        sorter.push([pair.representative.number(), pair.member.number()], &[])
+        sorter.push(sort::Pair(pair.representative.number(), pair.member.number()), &[])
     };
     let mut open: Option<Pair> = None;
     let mut num_rows: u64 = 0;
@@ -83,7 +83,7 @@ pub(crate) fn index_members(
     repeated.finish()?;
     context.limit.check()?;
     let (mut pairs, mut payload) = (sorter.finish()?, Vec::new());
-    while let Some([representative, member]) = pairs.next(&mut payload)? {
+    while let Some(sort::Pair(representative, member)) = pairs.next(&mut payload)? {
         writer.add_member(accession(representative)?, accession(member)?)?;
     }
     builder.set_members(writer.finish()?);

@@ -2,7 +2,7 @@
 
 use indexer::ahead::Ahead;
 use indexer::run::{PassedOver, Reason, RejectedRow, Rejection};
-use indexer::sort::decode;
+use indexer::sort::{decode, encode};
 use indexer::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -228,13 +228,13 @@ pub(crate) struct RowBlock {
 impl RowBlock {
     pub(crate) fn push(&mut self, key: u64, origin: RowOrigin, payload: &impl Serialize) {
         let payloads = std::mem::take(&mut self.payloads);
-        self.payloads = postcard::to_extend(payload, payloads).expect("memory takes all, and rows can be encoded");
+        self.payloads = encode(payload, payloads).expect("memory takes all, and rows can be encoded");
         self.rows.push((key, origin, self.payloads.len()));
     }
 
     /// Appends a row whose payload was encoded before.
     pub(crate) fn push_encoded(&mut self, row: Row<'_>) {
-        self.payloads.extend(row.payload);
+        self.payloads.extend_from_slice(row.payload);
         self.rows.push((row.key, row.origin, self.payloads.len()));
     }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use store_proteins::{BuiltProteins, ContigKey, ContigsEntry, ContigsWriter, GeneRow, Part};
 
 use super::ContigsReport;
-use crate::sort::{SortKey, SortSpace, SortedEntries, Sorter};
+use crate::sort::{Pair, SortKey, SortSpace, SortedEntries, Sorter, read_number};
 use crate::values::accession;
 use crate::{Error, Result};
 
@@ -19,10 +19,11 @@ const ASSEMBLIES_BYTES: usize = 16 << 20;
 
 /// The number of the label of an assembly and that of a contig; start and end; strand and protein.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct GeneKey([u64; 3]);
-
-/// A number, and another one.
-type Pair = [u64; 2];
+struct GeneKey {
+    contig: u64,
+    range: u64,
+    protein: u64,
+}
 
 /// Sorts the genes of a part. The key of a gene is everything but its representative, and the name
 /// and the length of its contig.
@@ -30,6 +31,7 @@ pub struct GeneSorter {
     folder: PathBuf,
     memory_bytes: usize,
     genes: Sorter<GeneKey>,
+    payload: Vec<u8>,
     /// The number of genes, repeated ones included.
     num_genes: u64,
     /// The numbers of this part, and of those before it.
@@ -41,7 +43,7 @@ impl GeneSorter {
     pub fn new(space: SortSpace<'_>, report: ContigsReport) -> Self {
         let SortSpace { folder, memory_bytes } = space;
         let genes = Sorter::named(folder, "genes", memory_bytes);
-        Self { folder: folder.to_owned(), memory_bytes, genes, num_genes: 0, report }
+        Self { folder: folder.to_owned(), memory_bytes, genes, payload: Vec::new(), num_genes: 0, report }
     }
 
     /// Adds a gene.
@@ -57,13 +59,17 @@ impl GeneSorter {
             return Ok(());
         };
         self.num_genes += 1;
-        let key = GeneKey([
-            u64::from(label) << NUMBER_BITS | contig,
-            u64::from(start) << u32::BITS | u64::from(end),
-            u64::from(is_reverse) << NUMBER_BITS | protein.number(),
-        ]);
+        let key = GeneKey {
+            contig: u64::from(label) << NUMBER_BITS | contig,
+            range: u64::from(start) << u32::BITS | u64::from(end),
+            protein: u64::from(is_reverse) << NUMBER_BITS | protein.number(),
+        };
         let representative = if representative == protein { 0 } else { representative.number() };
-        self.genes.push_value(key, &(representative, length, name))
+        self.payload.clear();
+        self.payload.extend_from_slice(&representative.to_le_bytes());
+        self.payload.extend_from_slice(&length.to_le_bytes());
+        self.payload.extend_from_slice(name.as_bytes());
+        self.genes.push(key, &self.payload)
     }
 
     /// Writes all genes of a part, the tables that find them, and the numbers of genes by family.
@@ -79,86 +85,88 @@ impl GeneSorter {
         with_names: bool,
         has_all_proteins: bool,
     ) -> Result<(ContigsEntry, ContigsReport)> {
-        let Self { folder, memory_bytes, genes, num_genes, mut report } = self;
+        let Self { folder, memory_bytes, genes, mut payload, num_genes, mut report } = self;
         let mut writer = built.begin_contigs(part, with_names, has_all_proteins, num_genes)?;
         let assemblies = genes.labels.sorted();
         let begin = |name, memory_bytes| Sorter::<Pair>::named(&folder, name, memory_bytes);
-        let (mut sorted, mut payload, mut last) = (genes.finish()?, Vec::new(), None);
+        let (mut sorted, mut last) = (genes.finish()?, None);
         // Proteins, with a bit for members, and pages; contigs and assemblies; names and pages.
         let mut places = begin("places", memory_bytes / 2);
         let [mut contigs, mut names] = ["contigs", "names"].map(|name| begin(name, memory_bytes / 4));
         let mut assembly: Option<u64> = None;
-        while let Some((key, of_contig)) = sorted.next_value(&mut payload)? {
+        while let Some(key) = sorted.next(&mut payload)? {
             if last.replace(key) == Some(key) {
                 report.num_repeated += 1;
                 continue;
             }
-            let row = key.row(&assemblies, of_contig)?;
+            let row = key.row(&assemblies, &payload).ok_or(Error::CorruptSpill)?;
             let added = writer.add(&row)?;
             report.num_genes += 1;
             report.num_over_origin += u64::from(row.end < row.start);
             if added.is_first {
                 report.num_contigs += 1;
                 report.num_assemblies += u64::from(assembly.replace(added.contig.assembly()) != assembly);
-                contigs.push([added.contig.number(), added.contig.assembly()], &[])?;
-                added.name.map_or(Ok(()), |(hash, page)| names.push([hash, page], &[]))?;
+                contigs.push(Pair(added.contig.number(), added.contig.assembly()), &[])?;
+                added.name.map_or(Ok(()), |(hash, page)| names.push(Pair(hash, page), &[]))?;
             }
             if row.protein != row.representative {
-                places.push([row.representative.number() << 1 | 1, added.page], &[])?;
+                places.push(Pair(row.representative.number() << 1 | 1, added.page), &[])?;
             }
             if row.protein == row.representative || has_all_proteins {
-                places.push([row.protein.number() << 1, added.page], &[])?;
+                places.push(Pair(row.protein.number() << 1, added.page), &[])?;
             }
         }
         drop(sorted);
         let mut places = Places { sorted: places.finish()?, next: None, last: None, has_all_proteins };
         let counts = built.count_genes(part, |protein| places.write(&mut writer, protein.number()))?;
         places.write(&mut writer, u64::MAX)?;
-        for_each_new(contigs, |[number, assembly]| {
+        for_each_new(contigs, |Pair(number, assembly)| {
             Ok(writer.add_contig(ContigKey::new(assembly, number).ok_or(Error::CorruptSpill)?)?)
         })?;
-        for_each_new(names, |[hash, page]| Ok(writer.add_name(hash, page)?))?;
+        for_each_new(names, |Pair(hash, page)| Ok(writer.add_name(hash, page)?))?;
         Ok((writer.finish(&counts)?, report))
     }
 }
 
 impl GeneKey {
-    /// Returns the gene, with the representative unless it is the protein, and with the length and
-    /// the name of the contig.
-    fn row<'a>(self, assemblies: &'a [Box<str>], of_contig: (u64, u32, &'a str)) -> Result<GeneRow<'a>> {
-        let (Self([contig, range, protein]), (representative, length, name)) = (self, of_contig);
-        let number = protein & NUMBER_MAX;
-        let assembly = usize::try_from(contig >> NUMBER_BITS).ok().and_then(|rank| assemblies.get(rank));
+    /// Returns the gene. The payload has the number of the representative, unless it is the protein,
+    /// and the length and the name of the contig.
+    fn row<'a>(self, assemblies: &'a [Box<str>], payload: &'a [u8]) -> Option<GeneRow<'a>> {
+        let (representative, of_contig) = payload.split_first_chunk()?;
+        let (length, name) = of_contig.split_first_chunk()?;
+        let number = self.protein & NUMBER_MAX;
+        let of = Some(u64::from_le_bytes(*representative)).filter(|number| *number > 0);
         #[expect(clippy::cast_possible_truncation, reason = "each half is a position")]
-        let [start, end] = [(range >> u32::BITS) as u32, range as u32];
-        Ok(GeneRow {
-            assembly: assembly.ok_or(Error::CorruptSpill)?,
-            contig: contig & NUMBER_MAX,
-            name,
-            length,
+        let [start, end] = [(self.range >> u32::BITS) as u32, self.range as u32];
+        Some(GeneRow {
+            assembly: assemblies.get(usize::try_from(self.contig >> NUMBER_BITS).ok()?)?,
+            contig: self.contig & NUMBER_MAX,
+            name: std::str::from_utf8(name).ok()?,
+            length: u32::from_le_bytes(*length),
             start,
             end,
-            is_reverse: protein > NUMBER_MAX,
-            protein: accession(number)?,
-            representative: accession(if representative == 0 { number } else { representative })?,
+            is_reverse: self.protein > NUMBER_MAX,
+            protein: accession(number).ok()?,
+            representative: accession(of.unwrap_or(number)).ok()?,
         })
     }
 }
 
 impl SortKey for GeneKey {
     fn relabel(&mut self, others: &[u32]) {
-        let other = usize::try_from(self.0[0] >> NUMBER_BITS).ok().and_then(|label| others.get(label));
+        let other = usize::try_from(self.contig >> NUMBER_BITS).ok().and_then(|label| others.get(label));
         if let Some(other) = other {
-            self.0[0] = u64::from(*other) << NUMBER_BITS | self.0[0] & NUMBER_MAX;
+            self.contig = u64::from(*other) << NUMBER_BITS | self.contig & NUMBER_MAX;
         }
     }
 
     fn write(&self, run: &mut impl Write) -> io::Result<()> {
-        self.0.write(run)
+        [self.contig, self.range, self.protein].iter().try_for_each(|number| number.write(run))
     }
 
     fn read(run: &mut impl Read) -> io::Result<Option<Self>> {
-        Ok(SortKey::read(run)?.map(Self))
+        let Some(contig) = u64::read(run)? else { return Ok(None) };
+        Ok(Some(Self { contig, range: read_number(run)?, protein: read_number(run)? }))
     }
 }
 
@@ -178,10 +186,11 @@ impl Places {
             if self.next.is_none() {
                 self.next = self.sorted.next(&mut Vec::new())?;
             }
-            let Some([key, page]) = self.next.take_if(|[key, _]| *key >> 1 <= protein) else { return Ok(num_genes) };
+            let Some(pair) = self.next.take_if(|Pair(key, _)| *key >> 1 <= protein) else { return Ok(num_genes) };
+            let Pair(key, page) = pair;
             let (found, is_of_members) = (key >> 1, key & 1 != 0);
             num_genes += u64::from(found == protein && !(is_of_members && self.has_all_proteins));
-            if self.last.replace([key, page]) != Some([key, page]) {
+            if self.last.replace(pair) != Some(pair) {
                 writer.add_place(accession(found)?, is_of_members, page)?;
             }
         }
