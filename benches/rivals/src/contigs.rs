@@ -72,8 +72,16 @@ fn print_index(mgdex: &System, generation: &Path) {
     let number = |value: &Value| value.as_u64().expect("a number");
     let size = |name: &str| fs::metadata(generation.join(name)).expect("a file").len();
     let release = &report["release"];
-    println!("{} representatives, indexed in {:.0} s", grouped(number(&release["num_proteins"])), mgdex.load_time.as_secs_f64());
-    println!("peak memory {} MB, index {} MB", number(&release["peak_memory_bytes"]) / 1_000_000, num_bytes(generation) / 1_000_000);
+    println!(
+        "{} representatives, indexed in {:.0} s",
+        grouped(number(&release["num_proteins"])),
+        mgdex.load_time.as_secs_f64()
+    );
+    println!(
+        "peak memory {} MB, index {} MB",
+        number(&release["peak_memory_bytes"]) / 1_000_000,
+        num_bytes(generation) / 1_000_000
+    );
     for stage in report["stages"].as_array().expect("a list") {
         println!("{}: {:.1} s", stage["name"], number(&stage["duration_ms"]) as f64 / 1e3);
     }
@@ -144,12 +152,12 @@ fn near(mgdex: SocketAddr, duckdb: SocketAddr, one: &str, other: &str) -> (Vec<S
     let mut next = format!("{PROTEINS}/proteins?q=near(pfam:{one},pfam:{other},5)&limit={NUM_HITS}");
     loop {
         let mut answer = ask(mgdex, &next);
-        ours.push(next);
+        ours.push(next.clone());
         assert!(answer["results"].is_array(), "{ours:?}: {answer}");
         found.extend(list(&answer["results"]).iter().map(accession));
         match answer["next"].take() {
             Value::String(url) if found.len() < NUM_HITS => {
-                next = url[url.find("/metagenomics").expect("an address")..].to_owned();
+                url[url.find("/metagenomics").expect("an address")..].clone_into(&mut next);
             }
             _ => break,
         }

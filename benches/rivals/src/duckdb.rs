@@ -13,7 +13,8 @@ use crate::system::{Process, System};
 pub(crate) fn start(release: &Release, samples: &Path, folder: &Path, with_genes: bool) -> System {
     let started = Instant::now();
     let mut serve = release.python("serve_duckdb.py");
-    let (process, output) = Process::start(serve.arg(samples).args(with_genes.then_some("genes")), &folder.join("duckdb.log"));
+    let (process, output) =
+        Process::start(serve.arg(samples).args(with_genes.then_some("genes")), &folder.join("duckdb.log"));
     let mut port = String::new();
     BufReader::new(output).read_line(&mut port).expect("a pipe");
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port.trim_end().parse().expect("a port")));
