@@ -24,14 +24,14 @@ pub use shared::result_format::ResultFormat;
 pub use shared::result_stream::ResultStream;
 pub use shared::results::{FASTA_WIDTH, FastaHeader, ResultWriter, write_fasta, write_fasta_with};
 pub use shared::suggestions;
-pub use shared::values::write_values;
+pub use shared::values::{write_head, write_rows, write_values};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub use shared::words::{Fit, Words};
 pub use similar::{HitWriter, NamedQuery, Similarity};
 pub use v2::{
     ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, ContigItem, ENRICHMENT_COLUMNS,
-    EnrichmentAnswer, FacetAnswer, GENES_MAX, GeneItem, MEMBERS_PART, NeighbourItem, NeighbourParameters, PlaceItem,
-    QueryParameters, SIMILAR_BODY, TOP_MAX, budget, compared_kind, places_around, write_members, write_members_head,
+    EnrichmentAnswer, FacetAnswer, GENES_MAX, GeneItem, MEMBER_COLUMNS, MEMBERS_PART, Member, NeighbourItem,
+    NeighbourParameters, PlaceItem, QueryParameters, SIMILAR_BODY, TOP_MAX, budget, compared_kind, places_around,
 };
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The members of clusters in place of records.
 
-use api_proteins::{MEMBERS_PART, NO_MEMBERS, ResultFormat, write_members, write_members_head};
+use api_proteins::{Formulas, MEMBER_COLUMNS, MEMBERS_PART, Member, NO_MEMBERS, ResultFormat, write_head, write_rows};
 use store::ProteinAccession;
 
 use super::{RecordPrinter, ShowFormat, find_or_successor};
@@ -13,7 +13,7 @@ impl RecordPrinter {
             return Err(Failure::Message(NO_MEMBERS.to_owned()));
         }
         let mut head = Vec::new();
-        write_members_head(self.members_format()?, &mut head);
+        write_head(MEMBER_COLUMNS, self.members_format()?, &mut head);
         self.output.bytes(&head)
     }
 
@@ -33,7 +33,8 @@ impl RecordPrinter {
         loop {
             let found = members.find(representative, after, MEMBERS_PART)?;
             let mut text = Vec::new();
-            write_members(&found, representative, format, &mut text);
+            let rows = Member::all(&found, representative);
+            write_rows(&rows, MEMBER_COLUMNS, format, Formulas::Kept, &mut text)?;
             self.output.bytes(&text)?;
             after = found.last().copied();
             if found.len() < MEMBERS_PART {

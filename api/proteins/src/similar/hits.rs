@@ -15,16 +15,12 @@ use super::hit_writer::{HitWriter, NamedQuery};
 use super::state::name_of;
 use super::{Similarity, state};
 use crate::ProteinProblem;
-use crate::problem::{ParameterProblem, Problems};
 use crate::question::{Answer, Question};
 use crate::shared::citation::name_generation;
 use crate::shared::result_field::ResultField;
 use crate::shared::result_format::ResultFormat;
 use crate::shared::result_stream::with_citation;
-use crate::v2::{
-    LIMIT_DEFAULT, LIMIT_MAX, accepted, next_url, page_answer, pairs, parse_fields, parse_formulas, positive,
-    unknown_parameter,
-};
+use crate::v2::{Given, accepted, next_url, page_answer, parse_fields, parse_formulas};
 
 /// A part of a stream ends when its hits have at least this many bytes.
 const PART_BYTES: usize = 256 << 10;
@@ -38,7 +34,7 @@ struct Parameters {
     /// The requested fields.
     fields: Option<Vec<ResultField>>,
     formulas: Formulas,
-    limit: Option<u64>,
+    limit: u64,
     /// The number of hits before the first requested one.
     after: u64,
 }
@@ -69,10 +65,8 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
         HitWriter::new(parameters.format, &fields, generation, metadata)?.with_formulas(parameters.formulas);
     let query_name = parameters.formulas.guard(name_of(&job)).into_owned();
     let named = NamedQuery { name: &query_name, query: &query };
-    let limit =
-        parameters.limit.unwrap_or(if parameters.format == ResultFormat::Json { LIMIT_DEFAULT } else { u64::MAX });
     if parameters.format == ResultFormat::Json {
-        let end = num_kept.min(parameters.after.saturating_add(limit));
+        let end = num_kept.min(parameters.after.saturating_add(parameters.limit));
         let mut json = b"{\"results\":[".to_vec();
         for (number, hit) in (parameters.after..end).zip(hits) {
             json.extend((number > parameters.after).then_some(b','));
@@ -82,7 +76,7 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
         let next = (end < num_kept).then(|| next_url(&question.url(), text, &end.to_string()));
         return respond(page_answer(json, total, next.as_deref()));
     }
-    let mut left = num_kept.saturating_sub(parameters.after).min(limit);
+    let mut left = num_kept.saturating_sub(parameters.after).min(parameters.limit);
     let mut head = Vec::new();
     writer.write_head(&mut head);
     writer.begin(named, &mut head);
@@ -132,40 +126,18 @@ fn found(job: &Job) -> Result<Found, ProteinProblem> {
     Err(ProteinProblem::Refused { status: StatusCode::CONFLICT, detail })
 }
 
-/// Returns whether hits are available in a format.
-fn is_for_hits(format: ResultFormat) -> bool {
-    format != ResultFormat::Gff3
-}
-
 impl Parameters {
     fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
-        let mut problems = Problems::default();
-        let (mut format, mut fields, mut limit, mut after, mut formulas) = (None, None, None, None, None);
-        for (name, value) in pairs(text)? {
-            match &*name {
-                "format" => format = problems.value("format", ResultFormat::parse(&value, is_for_hits)),
-                "fields" => {
-                    let some = problems.value("fields", parse_fields(&value)).unwrap_or_default();
-                    fields.get_or_insert_with(Vec::new).extend(some);
-                }
-                "safe" => formulas = problems.value("safe", parse_formulas(&value)),
-                "limit" => limit = problems.value("limit", positive(&value)),
-                "after" => {
-                    let problem = |_| "The number of hits to skip must be a whole number.".to_owned();
-                    after = problems.value("after", value.trim().parse().map_err(problem));
-                }
-                name => problems.push(unknown_parameter(name, " Choose from: format, fields, safe, limit, after.")),
-            }
-        }
-        let format = ResultFormat::choose(format, accepted, is_for_hits)?;
-        if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
-            let problem = format!("A page has at most {LIMIT_MAX} hits; other formats than json have no limit.");
-            problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
-        }
+        let mut given = Given::new(text, &["after", "fields", "format", "limit", "safe"])?;
+        let fields = given.values("fields", parse_fields);
+        let formulas = given.value("safe", parse_formulas).unwrap_or(Formulas::Kept);
+        let problem = |_| "The number of hits to skip must be a whole number.".to_owned();
+        let after = given.value("after", |text| text.trim().parse().map_err(problem)).unwrap_or_default();
+        let format = given.format(accepted, |format| format != ResultFormat::Gff3)?;
+        let limit = given.limit(format);
         let has_fields = !matches!(format, ResultFormat::Fasta | ResultFormat::A3m);
-        problems.refuse("fields", "FASTA and A3M have no fields.", !has_fields && fields.is_some());
-        problems.check()?;
-        let (formulas, after) = (formulas.unwrap_or(Formulas::Kept), after.unwrap_or_default());
+        given.problems.refuse("fields", "FASTA and A3M have no fields.", !has_fields && fields.is_some());
+        given.check()?;
         Ok(Self { format, fields, formulas, limit, after })
     }
 

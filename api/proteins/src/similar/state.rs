@@ -18,8 +18,7 @@ use utoipa::ToSchema;
 
 use super::Similarity;
 use crate::ProteinProblem;
-use crate::problem::ParameterProblem;
-use crate::v2::{pairs, unknown_parameter};
+use crate::v2::Given;
 
 /// The header with the secret of a search.
 pub(crate) const SECRET: HeaderName = HeaderName::from_static("x-search-secret");
@@ -246,21 +245,11 @@ fn respond(status: StatusCode, job: Job, base: &str) -> Response {
 
 /// Reads the time to wait.
 fn requested_wait(query: &str) -> Result<Duration, ProteinProblem> {
-    let mut patience = Duration::ZERO;
-    for (name, value) in pairs(query)? {
-        let seconds = value.trim().parse().ok().filter(|seconds| *seconds <= WAIT_MAX.as_secs());
-        let problem = match (&*name, seconds) {
-            ("wait", Some(seconds)) => {
-                patience = Duration::from_secs(seconds);
-                continue;
-            }
-            ("wait", None) => {
-                let problem = format!("The wait must be a whole number of seconds, at most {}.", WAIT_MAX.as_secs());
-                ParameterProblem::new("value_error", "wait", problem)
-            }
-            _ => unknown_parameter(&name, " The only parameter is `wait`."),
-        };
-        return Err(ProteinProblem::Parameters(vec![problem]));
-    }
-    Ok(patience)
+    let mut given = Given::new(query, &["wait"])?;
+    let wait = given.value("wait", |text| {
+        let seconds = text.trim().parse().ok().filter(|seconds| *seconds <= WAIT_MAX.as_secs());
+        let problem = format!("The wait must be a whole number of seconds, at most {}.", WAIT_MAX.as_secs());
+        seconds.map(Duration::from_secs).ok_or(problem)
+    });
+    given.check().map(|()| wait.unwrap_or_default())
 }

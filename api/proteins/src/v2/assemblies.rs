@@ -1,18 +1,15 @@
 //! The contigs of an assembly.
 
-use api_http::json::json_answer;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::contigs::{check_limit, page_limit};
 use super::genes::ContigItem;
-use super::parameters::positive;
-use super::reader::unknown;
-use super::repeats::pairs;
-use super::search::{link_next, next_url};
-use crate::problem::{Missing, Problems, ProteinProblem};
+use super::given::Given;
+use super::listing::{next_page, page_answer};
+use crate::problem::{Missing, ProteinProblem};
 use crate::question::{Answer, Question};
 use crate::shared::detail;
+use crate::shared::result_format::ResultFormat;
 
 /// Contigs of an assembly.
 #[derive(Debug, Serialize, ToSchema)]
@@ -35,56 +32,36 @@ struct CountedContig {
 
 /// Answers with the contigs of an assembly.
 pub(crate) fn answer(question: &Question) -> Answer {
-    let (mut problems, mut after, mut limit) = (Problems::default(), None, None);
-    for (name, value) in pairs(question.query())? {
-        match &*name {
-            "after" => after = problems.value("after", parse_cursor(&value)),
-            "limit" => limit = problems.value("limit", positive(&value)),
-            name => problems.push(unknown(name, ["after", "limit"].into_iter())),
-        }
-    }
-    check_limit(true, limit, &mut problems);
-    problems.check()?;
-    let data = &question.release.data;
-    let (requested, limit) = (detail::decoded(&question.segment), page_limit(limit));
-    let (mut is_known, mut has_contigs, mut last) = (false, false, None);
-    let mut page = AssemblyPage { results: Vec::new(), next: None };
-    let (first_part, mut number) = after.map_or((0, None), |(part, number)| (part, Some(number)));
+    let mut given = Given::new(question.query(), &["after", "limit"])?;
+    let after = given.value("after", parse_cursor);
+    let limit = usize::try_from(given.limit(ResultFormat::Json)).unwrap_or(usize::MAX);
+    given.check()?;
+    let (data, requested) = (&question.release.data, detail::decoded(&question.segment));
+    let mut parts = Vec::new();
     for (part, (source, contigs)) in (0..).zip(data.contigs()) {
-        has_contigs = true;
-        let upper = requested.to_ascii_uppercase();
-        let found = contigs
-            .find_assembly(&requested)?
-            .map_or_else(|| contigs.find_assembly(&upper), |found| Ok(Some(found)))?;
-        let Some(position) = found else { continue };
-        is_known = true;
-        if part < first_part {
-            continue;
-        }
-        let after = number.take().filter(|_| part == first_part);
-        for (contig, num_genes) in contigs.contigs_of(position, after, limit + 1 - page.results.len())? {
-            if page.results.len() == limit {
-                page.next = last.take().map(|last: String| next_url(&question.url(), question.query(), &last));
-                break;
-            }
-            last = Some(format!("{part}.{}", contig.key.number()));
-            page.results.push(CountedContig { contig: ContigItem::new(source, contig), num_genes });
-        }
-        if page.next.is_some() {
-            break;
+        let found = contigs.find_assembly(&requested)?;
+        let found =
+            found.map_or_else(|| contigs.find_assembly(&requested.to_ascii_uppercase()), |found| Ok(Some(found)))?;
+        parts.extend(found.map(|position| (part, source, contigs, position)));
+    }
+    if parts.is_empty() {
+        let missing = || Missing::Assembly { requested: requested.into_owned() };
+        return Err(ProteinProblem::Missing(data.contigs().next().map_or(Missing::Contigs, |_| missing())));
+    }
+    let (first, mut number) = after.map_or((0, None), |(part, number)| (part, Some(number)));
+    // One more than the limit shows that there is a next page.
+    let mut found = Vec::new();
+    for (part, source, contigs, position) in parts.into_iter().filter(|(part, ..)| *part >= first) {
+        let after = number.take().filter(|_| part == first);
+        for (contig, num_genes) in contigs.contigs_of(position, after, limit + 1 - found.len())? {
+            let cursor = format!("{part}.{}", contig.key.number());
+            found.push((cursor, CountedContig { contig: ContigItem::new(source, contig), num_genes }));
         }
     }
-    if !is_known {
-        let requested = requested.into_owned();
-        return Err(ProteinProblem::Missing(if has_contigs {
-            Missing::Assembly { requested }
-        } else {
-            Missing::Contigs
-        }));
-    }
-    let mut response = json_answer(serde_json::to_vec(&page)?);
-    link_next(&mut response, page.next.as_deref());
-    Ok(response)
+    let next = (found.len() > limit).then(|| next_page(question, &found[limit - 1].0));
+    let results = found.into_iter().take(limit).map(|(_, contig)| contig).collect();
+    let page = AssemblyPage { results, next };
+    page_answer(&page, page.next.as_deref())
 }
 
 /// Reads a cursor: a part of the data, and the number of a contig in it.

@@ -13,11 +13,10 @@ use serde_json::json;
 use store::{AccessionError, ProteinAccession};
 use store_proteins::{FoundProtein, ProteinGeneration, ProteinReader, Successor};
 
+use super::given::Given;
 use super::parameters::{FASTA_FIELDS, OTHER_HEADER, is_for_proteins, parse_fields, parse_formulas};
-use super::reader::unknown_parameter;
 use super::record::ProteinRecord;
-use super::repeats::pairs;
-use crate::problem::{Problems, ProteinProblem};
+use crate::problem::ProteinProblem;
 use crate::shared::named::list_sources;
 use crate::shared::result_field::ResultField;
 use crate::shared::result_format::ResultFormat;
@@ -54,26 +53,15 @@ impl BatchParameters {
     ///
     /// * Some parameters cannot be used, and all are listed; or no format is acceptable.
     pub fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
-        let mut problems = Problems::default();
-        let (mut format, mut fields, mut formulas): (_, Option<Vec<ResultField>>, _) = (None, None, None);
-        let mut header = None;
-        for (name, value) in pairs(text)? {
-            match &*name {
-                "format" => format = problems.value("format", ResultFormat::parse(&value, is_for_proteins)),
-                "fields" => {
-                    let some = problems.value("fields", parse_fields(&value)).unwrap_or_default();
-                    fields.get_or_insert_with(Vec::new).extend(some);
-                }
-                "header" => header = problems.value("header", value.parse::<FastaHeader>()),
-                "safe" => formulas = problems.value("safe", parse_formulas(&value)),
-                name => problems.push(unknown_parameter(name, " Choose from: fields, format, header, safe.")),
-            }
-        }
-        problems.refuse("fields", FASTA_FIELDS, format == Some(ResultFormat::Fasta) && fields.is_some());
-        let is_other = header.is_some() && format.or(accepted) != Some(ResultFormat::Fasta);
-        problems.refuse("header", OTHER_HEADER, is_other);
-        problems.check()?;
-        let format = ResultFormat::choose(format, accepted, is_for_proteins)?;
+        let mut given = Given::new(text, &["fields", "format", "header", "safe"])?;
+        let fields = given.values("fields", parse_fields);
+        let header = given.value("header", str::parse::<FastaHeader>);
+        let formulas = given.value("safe", parse_formulas).unwrap_or(Formulas::Kept);
+        let format = given.format(accepted, is_for_proteins)?;
+        let is_fasta = format == ResultFormat::Fasta;
+        given.problems.refuse("fields", FASTA_FIELDS, is_fasta && fields.is_some());
+        given.problems.refuse("header", OTHER_HEADER, !is_fasta && header.is_some());
+        given.check()?;
         let is_whole = fields.is_none();
         let mut fields = match fields {
             Some(fields) => fields,
@@ -84,9 +72,7 @@ impl BatchParameters {
             fields.insert(0, ResultField::Accession);
         }
         Ok(Self {
-            writer: ResultWriter::new(format, &fields)
-                .with_header(header.unwrap_or_default())
-                .with_formulas(formulas.unwrap_or(Formulas::Kept)),
+            writer: ResultWriter::new(format, &fields).with_header(header.unwrap_or_default()).with_formulas(formulas),
             is_whole,
         })
     }

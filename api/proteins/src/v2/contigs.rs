@@ -3,24 +3,20 @@
 use std::sync::Arc;
 
 use api_catalogue::Formulas;
-use api_http::json::json_answer;
 use axum::http::StatusCode;
 use serde::Serialize;
-use store_proteins::{ContigKey, Contigs, ProteinGeneration, SourceEntry};
+use store_proteins::{ContigKey, Contigs, ProteinGeneration};
 use utoipa::ToSchema;
 
-use super::gene_files::{GeneFile, stream};
+use super::gene_files::GeneFile;
 use super::genes::{ContigItem, GeneItem, GeneReader};
-use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX, accepted, parse_formulas, positive};
-use super::reader::unknown;
-use super::repeats::pairs;
-use super::search::{link_next, next_url};
-use crate::problem::{Missing, ParameterProblem, Problems, ProteinProblem};
+use super::given::Given;
+use super::listing::{next_page, page_answer};
+use super::parameters::{accepted, parse_formulas};
+use crate::problem::{Missing, ProteinProblem};
 use crate::question::{Answer, Question};
 use crate::shared::detail;
 use crate::shared::result_format::ResultFormat;
-
-const PARAMETERS: [&str; 6] = ["after", "assembly", "format", "limit", "safe", "source"];
 
 /// The most contigs that a 409 lists.
 const NAMED_MAX: usize = 10;
@@ -39,58 +35,6 @@ pub(super) struct ContigPage {
     next: Option<String>,
 }
 
-struct Parameters {
-    format: ResultFormat,
-    /// The number of genes before the first one.
-    after: u64,
-    limit: Option<u64>,
-    assembly: Option<String>,
-    source: Option<String>,
-    formulas: Formulas,
-}
-
-impl Parameters {
-    fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
-        let mut problems = Problems::default();
-        let (mut format, mut after, mut limit, mut formulas) = (None, None, None, None);
-        let (mut assembly, mut source) = (None, None);
-        for (name, value) in pairs(text)? {
-            match &*name {
-                "format" => format = problems.value("format", ResultFormat::parse(&value, is_available)),
-                "after" => {
-                    let problem = |_| "The number of genes to skip must be a whole number.".to_owned();
-                    after = problems.value("after", value.trim().parse().map_err(problem));
-                }
-                "limit" => limit = problems.value("limit", positive(&value)),
-                "safe" => formulas = problems.value("safe", parse_formulas(&value)),
-                "assembly" => assembly = Some(value.into_owned()),
-                "source" => source = Some(value.into_owned()),
-                name => problems.push(unknown(name, PARAMETERS.into_iter())),
-            }
-        }
-        let format = ResultFormat::choose(format, accepted, is_available)?;
-        check_limit(format == ResultFormat::Json, limit, &mut problems);
-        problems.check()?;
-        let (after, formulas) = (after.unwrap_or_default(), formulas.unwrap_or(Formulas::Kept));
-        Ok(Self { format, after, limit, assembly, source, formulas })
-    }
-}
-
-fn is_available(format: ResultFormat) -> bool {
-    matches!(format, ResultFormat::Json | ResultFormat::Tsv | ResultFormat::Gff3)
-}
-
-pub(super) fn check_limit(is_page: bool, limit: Option<u64>, problems: &mut Problems) {
-    if is_page && limit.is_some_and(|limit| limit > LIMIT_MAX) {
-        let problem = format!("A page has at most {LIMIT_MAX} results; other formats than json have no limit.");
-        problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
-    }
-}
-
-pub(super) fn page_limit(limit: Option<u64>) -> usize {
-    usize::try_from(limit.unwrap_or(LIMIT_DEFAULT)).unwrap_or(usize::MAX)
-}
-
 /// A contig that was found.
 struct Found<'a> {
     contigs: &'a Contigs,
@@ -100,40 +44,47 @@ struct Found<'a> {
 
 /// Answers with the genes of a contig: a page in JSON, or a stream of all of them.
 pub(crate) fn contig(question: &Question) -> Answer {
-    let parameters = Parameters::parse(question.query(), accepted(&question.parts.headers))?;
+    let mut given = Given::new(question.query(), &["after", "assembly", "format", "limit", "safe", "source"])?;
+    let problem = |_| "The number of genes to skip must be a whole number.".to_owned();
+    let after = given.value("after", |text| text.trim().parse().map_err(problem)).unwrap_or_default();
+    let formulas = given.value("safe", parse_formulas).unwrap_or(Formulas::Kept);
+    let [assembly, source] = ["assembly", "source"].map(|name| given.value(name, |text| Ok(text.to_owned())));
+    let format = given.format(accepted(&question.parts.headers), |format| {
+        matches!(format, ResultFormat::Json | ResultFormat::Tsv | ResultFormat::Gff3)
+    })?;
+    let limit = given.limit(format);
+    given.check()?;
     let data = &question.release.data;
-    let Found { contigs, key, item } = find(data, &detail::decoded(&question.segment), &parameters)?;
-    let Parameters { format, after, limit, formulas, .. } = parameters;
+    let requested = detail::decoded(&question.segment);
+    let Found { contigs, key, item } = find(data, &requested, assembly.as_deref(), source.as_deref())?;
     if format != ResultFormat::Json {
-        let num_left = limit.unwrap_or(u64::MAX);
-        let file = GeneFile { key, contig: item, formulas, next: after, num_left };
-        return Ok(stream(Arc::clone(data), format, file));
+        let file = GeneFile { key, contig: item, formulas, next: after };
+        return Ok(file.stream(Arc::clone(data), format, limit));
     }
-    let limit = page_limit(limit);
-    let genes = contigs.genes(key, after, limit)?;
+    let genes = contigs.genes(key, after, usize::try_from(limit).unwrap_or(usize::MAX))?;
     let (num_genes, mut reader, end) = (contigs.num_genes(key)?, GeneReader::new(data), after + genes.len() as u64);
-    let next = (end < num_genes).then(|| next_url(&question.url(), question.query(), &end.to_string()));
+    let next = (end < num_genes).then(|| next_page(question, end));
     let genes = genes.iter().map(|gene| reader.read(gene)).collect::<store::Result<_>>()?;
     let page = ContigPage { contig: item, num_genes, genes, next };
-    let mut response = json_answer(serde_json::to_vec(&page)?);
-    link_next(&mut response, page.next.as_deref());
-    Ok(response)
+    page_answer(&page, page.next.as_deref())
 }
 
 /// Finds a contig by its accession or its name.
-fn find<'a>(data: &'a ProteinGeneration, text: &str, wanted: &Parameters) -> Result<Found<'a>, ProteinProblem> {
+fn find<'a>(
+    data: &'a ProteinGeneration,
+    text: &str,
+    wanted_assembly: Option<&str>,
+    wanted_source: Option<&str>,
+) -> Result<Found<'a>, ProteinProblem> {
     if data.contigs().next().is_none() {
         return Err(ProteinProblem::Missing(Missing::Contigs));
     }
     let mut found: Vec<Found> = Vec::new();
     for (source, contigs) in data.contigs() {
-        let assembly = match &wanted.assembly {
-            Some(accession) => contigs.find_assembly(accession)?,
-            None => None,
-        };
-        let is_wanted = wanted.assembly.is_some() == assembly.is_some()
-            && wanted.source.as_ref().is_none_or(|name| is_source(name, source));
-        if !is_wanted || found.len() > NAMED_MAX {
+        let assembly = wanted_assembly.map_or(Ok(None), |accession| contigs.find_assembly(accession))?;
+        let name = source.map_or("release", |source| &source.name);
+        let is_source = wanted_source.is_none_or(|wanted| wanted.eq_ignore_ascii_case(name));
+        if !is_source || wanted_assembly.is_some() != assembly.is_some() || found.len() > NAMED_MAX {
             continue;
         }
         let number = accession_number(text).filter(|_| source.is_none());
@@ -160,20 +111,13 @@ fn accession_number(text: &str) -> Option<u64> {
     digits.parse().ok().filter(|_| is_number)
 }
 
-fn is_source(name: &str, source: Option<&SourceEntry>) -> bool {
-    name.eq_ignore_ascii_case(source.map_or("release", |source| &source.name))
-}
-
 fn several(text: &str, found: &[Found<'_>]) -> ProteinProblem {
-    let place = |item: &ContigItem| {
-        let source = item.source.as_deref().unwrap_or("release");
-        if item.assembly.is_empty() {
-            format!("source={source}")
-        } else {
-            format!("assembly={}&source={source}", item.assembly)
-        }
+    let place = |Found { item, .. }: &Found<'_>| {
+        let assembly = Some(&item.assembly).filter(|assembly| !assembly.is_empty());
+        let assembly = assembly.map(|assembly| format!("assembly={assembly}&")).unwrap_or_default();
+        format!("{assembly}source={}", item.source.as_deref().unwrap_or("release"))
     };
-    let places: Vec<String> = found.iter().take(NAMED_MAX).map(|found| place(&found.item)).collect();
+    let places: Vec<String> = found.iter().take(NAMED_MAX).map(place).collect();
     let more = if found.len() > places.len() { ", …" } else { "" };
     let detail = format!("'{text}' does not identify a single contig: add one of {}{more}.", places.join(", "));
     ProteinProblem::Refused { status: StatusCode::CONFLICT, detail }

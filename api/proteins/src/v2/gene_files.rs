@@ -1,23 +1,22 @@
 //! The genes of a contig as files: TSV and GFF3.
 
 use std::fmt::Write;
-use std::mem;
 use std::sync::Arc;
 
 use api_catalogue::Formulas;
-use api_tables::{Cell, end_tsv_row};
 use axum::response::Response;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use store_proteins::{ContigKey, ProteinGeneration, SourceEntry};
 
 use super::genes::{ContigItem, GeneItem, GeneReader};
+use super::listing::stream;
 use crate::shared::result_format::ResultFormat;
-use crate::shared::results::{push_tsv_cells, push_tsv_head};
+use crate::shared::values::{write_head, write_rows};
 
 /// The genes that a stream reads at a time.
 const PART_GENES: usize = 500;
 
-const COLUMNS: [&str; 7] = ["accession", "name", "representative", "start", "end", "strand", "pfam"];
+const COLUMNS: &str = "accession name representative start end strand pfam";
 
 /// The letters that GFF3 allows as they are.
 const UNESCAPED: AsciiSet = NON_ALPHANUMERIC
@@ -42,52 +41,35 @@ pub(super) struct GeneFile {
     pub(super) formulas: Formulas,
     /// The number of genes before the next one.
     pub(super) next: u64,
-    pub(super) num_left: u64,
 }
 
-/// Streams the genes of a contig.
-pub(super) fn stream(data: Arc<ProteinGeneration>, format: ResultFormat, mut file: GeneFile) -> Response {
-    let mut head = Vec::new();
-    if format == ResultFormat::Gff3 {
-        write_gff3_head(&file.contig, &mut head);
-    } else {
-        push_tsv_head(COLUMNS.into_iter(), &mut head);
-    }
-    format.stream("contig", move || {
-        let GeneFile { key, contig, formulas, next, num_left } = &mut file;
-        let is_part =
-            |(source, _): &(Option<&SourceEntry>, _)| source.map(|source| &source.name) == contig.source.as_ref();
-        let Some((_, contigs)) = data.contigs().find(is_part).filter(|_| *num_left > 0) else { return Ok(None) };
-        let wanted = usize::try_from(*num_left).map_or(PART_GENES, |left| left.min(PART_GENES));
-        let genes = contigs.genes(*key, *next, wanted)?;
-        let (mut text, mut reader) = (mem::take(&mut head), GeneReader::new(&data));
-        for gene in &genes {
-            let gene = reader.read(gene)?;
-            if format == ResultFormat::Gff3 {
-                write_gff3(contig, &gene, &mut text);
-            } else {
-                write_tsv(&gene, *formulas, &mut text);
-            }
+impl GeneFile {
+    /// Streams at most `limit` genes.
+    pub(super) fn stream(mut self, data: Arc<ProteinGeneration>, format: ResultFormat, limit: u64) -> Response {
+        let mut head = Vec::new();
+        if format == ResultFormat::Gff3 {
+            write_gff3_head(&self.contig, &mut head);
+        } else {
+            write_head(COLUMNS, format, &mut head);
         }
-        *next += genes.len() as u64;
-        *num_left = if genes.len() < wanted { 0 } else { *num_left - genes.len() as u64 };
-        Ok(Some(text))
-    })
-}
-
-fn write_tsv(gene: &GeneItem, formulas: Formulas, text: &mut Vec<u8>) {
-    let start = text.len();
-    let cells = [
-        Cell::text(&gene.accession),
-        Cell::Text(gene.name.clone()),
-        Cell::text(&gene.representative),
-        Cell::number(u64::from(gene.start)),
-        Cell::number(u64::from(gene.end)),
-        Cell::text(gene.strand),
-        Cell::List(gene.pfam.iter().cloned().collect()),
-    ];
-    push_tsv_cells(cells.into_iter(), formulas, text);
-    end_tsv_row(start, text);
+        stream(format, "contig", head, limit, PART_GENES, move |wanted, text| {
+            let Self { key, contig, formulas, next } = &mut self;
+            let is_part =
+                |(source, _): &(Option<&SourceEntry>, _)| source.map(|source| &source.name) == contig.source.as_ref();
+            let Some((_, contigs)) = data.contigs().find(is_part) else { return Ok(0) };
+            let (genes, mut reader) = (contigs.genes(*key, *next, wanted)?, GeneReader::new(&data));
+            let genes = genes.iter().map(|gene| reader.read(gene)).collect::<store::Result<Vec<_>>>()?;
+            if format == ResultFormat::Gff3 {
+                for gene in &genes {
+                    write_gff3(contig, gene, text);
+                }
+            } else {
+                write_rows(&genes, COLUMNS, format, *formulas, text)?;
+            }
+            *next += genes.len() as u64;
+            Ok(genes.len())
+        })
+    }
 }
 
 fn write_gff3_head(contig: &ContigItem, text: &mut Vec<u8>) {

@@ -1,6 +1,5 @@
 //! The genes around each place of a protein.
 
-use api_http::json::json_answer;
 use api_http::paths;
 use serde::Serialize;
 use store::ProteinAccession;
@@ -8,10 +7,9 @@ use store_proteins::{Around, Contigs, ProteinGeneration};
 use utoipa::ToSchema;
 
 use super::genes::{ContigItem, GeneItem, GeneReader};
-use super::reader::unknown;
-use super::repeats::pairs;
-use super::search::{link_next, next_url};
-use crate::problem::{Missing, Problems, ProteinProblem};
+use super::given::{Given, number, truth};
+use super::listing::{next_page, page_answer};
+use crate::problem::{Missing, ProteinProblem};
 use crate::question::{Answer, Question};
 use crate::shared::detail;
 
@@ -30,8 +28,6 @@ pub(super) const PLACES_MAX: usize = 100;
 
 /// The number of genes after which a page ends early.
 const PAGE_GENES: usize = 2000;
-
-const PARAMETERS: [&str; 6] = ["after", "bases", "genes", "limit", "members", "same_strand"];
 
 /// A page of the places of a protein.
 #[derive(Debug, Serialize, ToSchema)]
@@ -76,55 +72,32 @@ pub struct NeighbourParameters {
 }
 
 impl NeighbourParameters {
-    fn parse(text: &str) -> Result<Self, ProteinProblem> {
-        let (mut problems, mut around) = (Problems::default(), Around::default());
-        let (mut members, mut after, mut limit) = (false, None, PLACES_DEFAULT);
-        for (name, value) in pairs(text)? {
-            match &*name {
-                "genes" => around.genes = problems.value("genes", number(&value, 0, GENES_MAX)),
-                "bases" => {
-                    let bases = problems.value("bases", number(&value, 0, BASES_MAX.into()));
-                    around.bases = bases.and_then(|bases| u32::try_from(bases).ok());
-                }
-                "members" => members = problems.value("members", truth(&value)).unwrap_or_default(),
-                "same_strand" => around.same_strand = problems.value("same_strand", truth(&value)).unwrap_or_default(),
-                "after" => after = problems.value("after", number(&value, 0, u64::MAX)),
-                "limit" => {
-                    let places = problems.value("limit", number(&value, 1, PLACES_MAX as u64));
-                    limit = places.and_then(|places| usize::try_from(places).ok()).unwrap_or(limit);
-                }
-                name => problems.push(unknown(name, PARAMETERS.into_iter())),
-            }
-        }
-        problems.check()?;
-        around.genes = around.genes.or(Some(if around.bases.is_some() { GENES_MAX } else { GENES_DEFAULT }));
+    fn read(question: &Question) -> Result<Self, ProteinProblem> {
+        let mut given = Given::new(question.query(), &["after", "bases", "genes", "limit", "members", "same_strand"])?;
+        let genes = given.value("genes", |text| number(text, 0, GENES_MAX));
+        let bases = given.value("bases", |text| number(text, 0, BASES_MAX));
+        let default = if bases.is_some() { GENES_MAX } else { GENES_DEFAULT };
+        let same_strand = given.value("same_strand", truth).unwrap_or_default();
+        let around = Around { genes: genes.or(Some(default)), bases, same_strand };
+        let members = given.value("members", truth).unwrap_or_default();
+        let after = given.value("after", |text| number(text, 0, u64::MAX));
+        let limit = given.value("limit", |text| number(text, 1, PLACES_MAX)).unwrap_or(PLACES_DEFAULT);
+        given.check()?;
         Ok(Self { around, members, after, limit })
     }
 }
 
-fn number(text: &str, least: u64, most: u64) -> Result<u64, String> {
-    let number = text.trim().parse().ok().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| format!("Enter a whole number from {least} to {most}."))
-}
-
-fn truth(text: &str) -> Result<bool, String> {
-    text.parse().map_err(|_| "Enter true or false.".to_owned())
-}
-
 /// Answers with the places of a protein, and the genes around each.
 pub(crate) fn answer(question: &Question) -> Answer {
-    let parameters = NeighbourParameters::parse(question.query())?;
+    let parameters = NeighbourParameters::read(question)?;
     let data = &question.release.data;
     let address = |other| format!("{}{}", question.base, paths::protein_neighbours(other));
     let protein = detail::find(data, &detail::decoded(&question.segment), address)?.accession;
     let missing = if protein.is_own() { Missing::OwnContigs } else { Missing::Contigs };
     let contigs = data.contigs_of(protein).ok_or(ProteinProblem::Missing(missing))?;
     let (results, next) = places_around(data, contigs, protein, parameters)?;
-    let next = next.map(|next| next_url(&question.url(), question.query(), &next.to_string()));
-    let page = NeighbourPage { results, next };
-    let mut response = json_answer(serde_json::to_vec(&page)?);
-    link_next(&mut response, page.next.as_deref());
-    Ok(response)
+    let page = NeighbourPage { results, next: next.map(|next| next_page(question, next)) };
+    page_answer(&page, page.next.as_deref())
 }
 
 /// Returns places of an indexed protein with the genes around each, and the cursor of the next

@@ -7,12 +7,13 @@ use axum::http::HeaderMap;
 use store::{AccessionError, ProteinAccession};
 use store_proteins::{CHOSEN_MAX, ProteinChoice, ProteinOrder, ProteinQuery, QueryNames};
 
-use super::super::problem::{ParameterProblem, Problems, ProteinProblem};
+use super::super::problem::{Problems, ProteinProblem};
 use super::super::shared::names::Names;
 use super::super::shared::release::Release;
 use super::super::shared::result_field::ResultField;
 use super::super::shared::result_format::ResultFormat;
 use super::super::shared::results::{FastaHeader, ResultWriter};
+use super::given::check_limit;
 use super::reader::{PROBLEMS_MAX, Reader, resolve_lookups, unknown_parameter};
 use super::repeats::pairs;
 
@@ -141,10 +142,7 @@ impl QueryParameters {
         read.problems.refuse("after", WHOLE_SAMPLE, is_sample && after.is_some());
         read.problems.refuse("limit", WHOLE_SAMPLE, is_sample && limit.is_some());
         read.problems.refuse("seed", "Only a random sample has a seed.", !is_sample && seed.is_some());
-        if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
-            let problem = format!("A page has at most {LIMIT_MAX} results; other formats than json have no limit.");
-            read.problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
-        }
+        check_limit(format, limit, &mut read.problems);
         read.problems.refuse("fields", FASTA_FIELDS, format == ResultFormat::Fasta && fields.is_some());
         read.problems.refuse("header", OTHER_HEADER, format != ResultFormat::Fasta && header.is_some());
         let is_stream = format != ResultFormat::Json;

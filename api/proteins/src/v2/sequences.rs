@@ -5,10 +5,9 @@ use api_http::streaming;
 use axum::body::Body;
 use futures_util::future::BoxFuture;
 
-use super::reader::unknown_parameter;
-use super::repeats::pairs;
+use super::given::Given;
 use crate::ProteinService;
-use crate::problem::{Problems, ProteinProblem};
+use crate::problem::ProteinProblem;
 use crate::question::{Answer, Question};
 use crate::shared::lookup::SequenceLookup;
 
@@ -46,13 +45,11 @@ pub(crate) fn lookup<'a>(service: &'a ProteinService, question: Question<'a>, bo
 }
 
 fn wants_all(text: &str) -> Result<bool, ProteinProblem> {
-    let (mut problems, mut wants_all) = (Problems::default(), false);
-    for (name, value) in pairs(text)? {
-        match (&*name, &*value) {
-            ("all", "0" | "1") => wants_all = value == "1",
-            ("all", _) => problems.refuse("all", "The value must be 0 or 1.", true),
-            _ => problems.push(unknown_parameter(&name, " The only parameter is `all`.")),
-        }
-    }
-    problems.check().map(|()| wants_all)
+    let mut given = Given::new(text, &["all"])?;
+    let read = |text: &str| match text {
+        "0" | "1" => Ok(text == "1"),
+        _ => Err("The value must be 0 or 1.".to_owned()),
+    };
+    let wants_all = given.value("all", read).unwrap_or_default();
+    given.check().map(|()| wants_all)
 }

@@ -5,16 +5,13 @@ use api_http::json::json_answer;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::reader::unknown;
-use super::repeats::pairs;
-use crate::problem::{ParameterProblem, Problems, ProteinProblem};
+use super::given::{Given, number};
+use crate::problem::{ParameterProblem, ProteinProblem};
 use crate::question::{Answer, Question};
 use crate::shared::suggestions::{Kind, SUGGESTED_MAX, Suggestion, suggest};
 use crate::shared::words::Words;
 
 const LIMIT_DEFAULT: usize = 20;
-
-const NAMES: [&str; 3] = ["kind", "text", "limit"];
 
 /// Things that have all words of a text.
 #[derive(Debug, Serialize, ToSchema)]
@@ -44,16 +41,10 @@ impl SuggestParameters {
     ///
     /// * All parameters that cannot be used or are missing.
     fn parse(query: &str) -> Result<Self, ProteinProblem> {
-        let mut problems = Problems::default();
-        let (mut kind, mut words, mut limit) = (None, None, None);
-        for (name, value) in pairs(query)? {
-            match &*name {
-                "kind" => kind = problems.value("kind", parse_kind(&value)),
-                "text" => words = problems.value("text", parse_words(&value)),
-                "limit" => limit = problems.value("limit", number(&value)),
-                name => problems.push(unknown(name, NAMES.into_iter())),
-            }
-        }
+        let mut given = Given::new(query, &["kind", "text", "limit"])?;
+        let (kind, words) = (given.value("kind", parse_kind), given.value("text", parse_words));
+        let limit = given.value("limit", |text| number(text, 1, SUGGESTED_MAX)).unwrap_or(LIMIT_DEFAULT);
+        let problems = &mut given.problems;
         for (name, is_missing) in [("kind", kind.is_none()), ("text", words.is_none())] {
             let is_reported = problems.0.iter().any(|problem| problem.loc.iter().any(|reported| reported == name));
             if is_missing && !is_reported {
@@ -61,10 +52,8 @@ impl SuggestParameters {
             }
         }
         match (kind, words) {
-            (Some(kind), Some(words)) if problems.0.is_empty() => {
-                Ok(Self { kind, words, limit: limit.unwrap_or(LIMIT_DEFAULT) })
-            }
-            _ => Err(ProteinProblem::Parameters(problems.0)),
+            (Some(kind), Some(words)) if problems.0.is_empty() => Ok(Self { kind, words, limit }),
+            _ => Err(ProteinProblem::Parameters(given.problems.0)),
         }
     }
 }
@@ -77,11 +66,6 @@ fn parse_words(text: &str) -> Result<Words, String> {
     check_searched(text)?;
     let words = Words::of(text);
     if words.is_empty() { Err("Enter at least one word.".to_owned()) } else { Ok(words) }
-}
-
-fn number(text: &str) -> Result<usize, String> {
-    let number = text.trim().parse().ok().filter(|number| (1..=SUGGESTED_MAX).contains(number));
-    number.ok_or_else(|| format!("The limit must be a whole number from 1 to {SUGGESTED_MAX}."))
 }
 
 #[cfg(test)]
