@@ -10,6 +10,9 @@ use crate::pair::Pair;
 /// The most genes on each side of a gene that are examined.
 const REACH: u64 = 1000;
 
+/// The most pages with places of a protein among which some are chosen.
+const SAMPLED_PAGES_MAX: usize = 1 << 16;
+
 /// The bits of a cursor for the position of a gene in its page.
 const INDEX_BITS: u32 = 16;
 
@@ -48,6 +51,12 @@ impl Contigs {
     pub fn places(&self) -> Places<'_> {
         Places { contigs: self, pages: Walk::new(&self.places), genes: Walk::new(&self.genes) }
     }
+
+    /// Returns the protein that a gene counts for: its own if the contigs are those of all proteins,
+    /// and otherwise the representative of the cluster.
+    pub fn counted(&self, gene: &Gene) -> ProteinAccession {
+        if self.has_all_proteins { gene.protein } else { gene.representative }
+    }
 }
 
 impl Places<'_> {
@@ -75,20 +84,50 @@ impl Places<'_> {
         let mut found = Vec::new();
         // Each page but that of the cursor has a place after it.
         for Pair(key, page) in self.pages.range(start..end, None, limit.saturating_add(1))? {
-            let missing = || self.contigs.places.altered("it names a page that does not exist");
-            let genes = &self.genes.page(page)?.ok_or_else(missing)?.entries;
-            for (index, gene) in (0..).zip(genes) {
-                let cursor = (key & 1) << OF_MEMBERS_BIT | page << INDEX_BITS | index;
-                let has_place = place_keys(*gene, self.contigs.has_all_proteins).any(|other| other == key);
-                if has_place && after.is_none_or(|after| after < cursor) {
-                    found.push(Place { gene: *gene, cursor });
-                    if found.len() == limit {
-                        return Ok(found);
-                    }
+            for place in self.on_page(key, page)?.filter(|place| after.is_none_or(|after| after < place.cursor)) {
+                found.push(place);
+                if found.len() == limit {
+                    return Ok(found);
                 }
             }
         }
         Ok(found)
+    }
+
+    /// Returns places that count for a protein, as those of other members of its cluster do if only
+    /// it has a record. Of more than `limit`, these are places on random pages: `random` returns a
+    /// number below another one. Also returns whether these are all places.
+    pub fn sample(
+        &mut self,
+        protein: ProteinAccession,
+        limit: usize,
+        mut random: impl FnMut(usize) -> usize,
+    ) -> Result<(Vec<Place>, bool)> {
+        let first = place_key(protein, false);
+        let end = (first + 1 + u64::from(!self.contigs.has_all_proteins), 0);
+        let mut pages = self.pages.range((first, 0)..end, None, SAMPLED_PAGES_MAX)?;
+        let has_all_pages = pages.len() <= limit;
+        for place in 0..if has_all_pages { 0 } else { limit } {
+            let other = place + random(pages.len() - place);
+            pages.swap(place, other);
+        }
+        let mut found = Vec::new();
+        for Pair(key, page) in pages.into_iter().take(limit) {
+            found.extend(self.on_page(key, page)?);
+        }
+        let has_all = has_all_pages && found.len() <= limit;
+        found.truncate(limit);
+        Ok((found, has_all))
+    }
+
+    /// Returns the places on a page of a protein, or of the other members of its cluster.
+    fn on_page(&mut self, key: u64, page: u64) -> Result<impl Iterator<Item = Place>> {
+        let (contigs, first) = (self.contigs, (key & 1) << OF_MEMBERS_BIT | page << INDEX_BITS);
+        let missing = || contigs.places.altered("it names a page that does not exist");
+        let genes = &self.genes.page(page)?.ok_or_else(missing)?.entries;
+        let has_place = move |gene: &Gene| place_keys(*gene, contigs.has_all_proteins).any(|other| other == key);
+        let places = (first..).zip(genes).filter(move |(_, gene)| has_place(gene));
+        Ok(places.map(|(cursor, gene)| Place { gene: *gene, cursor }))
     }
 
     /// Returns the genes around a place on its contig, in order, with its own gene. At most 1000
@@ -110,27 +149,28 @@ impl Places<'_> {
         Ok(found)
     }
 
-    /// Appends the proteins with at most `num_genes` genes from another one, those of its next
-    /// [`Places::PART_GENES`] genes after a cursor. Returns the cursor of further ones. With
-    /// `same_strand`, genes on the other strand are left out. A gene counts for its protein if the
-    /// contigs are those of all proteins, and otherwise for the representative of the cluster. It
-    /// is not beside itself.
+    /// Returns the genes with at most `num_genes` genes from a place to them. With `same_strand`,
+    /// genes on the other strand are left out. A gene is not beside itself.
+    pub fn others(&mut self, place: &Place, (num_genes, same_strand): (u64, bool)) -> Result<Vec<Gene>> {
+        let mut found = self.around(place, Around { genes: Some(num_genes), ..Around::default() })?;
+        let Place { gene, .. } = place;
+        found.retain(|other| other.index != gene.index && (!same_strand || other.is_reverse == gene.is_reverse));
+        Ok(found)
+    }
+
+    /// Appends the proteins that have genes beside those of another one, as [`Places::others`] finds
+    /// them: of its next [`Places::PART_GENES`] genes after a cursor. Returns the cursor of further
+    /// ones.
     pub fn beside(
         &mut self,
         protein: ProteinAccession,
-        (num_genes, same_strand): (u64, bool),
+        reach: (u64, bool),
         after: Option<u64>,
         found: &mut Vec<ProteinAccession>,
     ) -> Result<Option<u64>> {
-        let has_all = self.contigs.has_all_proteins;
-        let places = self.find(protein, !has_all, after, Self::PART_GENES)?;
+        let places = self.find(protein, !self.contigs.has_all_proteins, after, Self::PART_GENES)?;
         for place in &places {
-            let around = self.around(place, Around { genes: Some(num_genes), ..Around::default() })?;
-            let Place { gene, .. } = place;
-            let others = around
-                .iter()
-                .filter(|other| other.index != gene.index && (!same_strand || other.is_reverse == gene.is_reverse));
-            found.extend(others.map(|other| if has_all { other.protein } else { other.representative }));
+            found.extend(self.others(place, reach)?.iter().map(|gene| self.contigs.counted(gene)));
         }
         Ok(places.last().filter(|_| places.len() == Self::PART_GENES).map(|last| last.cursor))
     }

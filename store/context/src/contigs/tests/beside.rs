@@ -36,6 +36,17 @@ fn proteins_beside_others_are_found_across_pages() {
                 expected.sort_unstable();
                 assert_eq!(found, expected, "{protein}");
             }
+            let num_all = rows.iter().filter(|row| counted(row) == 11_000_000_000).count();
+            let mut sample = |limit, random: fn(usize) -> usize| {
+                let (found, has_all) = places.sample(accession(11_000_000_000), limit, random).expect("undamaged");
+                assert!(found.iter().all(|place| contigs.counted(&place.gene) == accession(11_000_000_000)));
+                let found: BTreeSet<u64> = found.into_iter().map(|place| place.cursor).collect();
+                (found, has_all)
+            };
+            assert_eq!(sample(num_all, |_| 0), sample(usize::MAX, |_| 0));
+            assert_eq!((sample(num_all, |_| 0).0.len(), sample(num_all, |_| 0).1), (num_all, true));
+            let [first, last] = [sample(2, |_| 0), sample(2, |limit| limit / 2)];
+            assert!(first.0 != last.0 && (first.0.len(), last.0.len()) == (2, 2) && !(first.1 || last.1));
             let reads = places.take_reads();
             assert!(reads > proteins.len() as u64 && places.take_reads() == 0, "{reads}");
         }
