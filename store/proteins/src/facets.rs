@@ -8,6 +8,7 @@ mod enrichment;
 mod estimate;
 mod kind;
 mod known;
+mod neighbourhood;
 mod statistics;
 mod table;
 mod tables;
@@ -26,6 +27,7 @@ use store::{BiomeTable, Error, FamilyTable, Result};
 pub use architecture::{architecture, architecture_name};
 pub use enrichment::{EnrichedValue, Enrichment};
 pub use kind::FacetKind;
+pub use neighbourhood::Neighbourhood;
 pub(super) use table::FacetTable;
 pub(super) use tables::FacetTables;
 

@@ -45,7 +45,9 @@ pub use checksums::{Checksums, ChecksumsEntry, ChecksumsWriter, DigestsWriter};
 pub use choice::{CHOSEN_MAX, ProteinChoice};
 pub use cited_release::{CitedRelease, ReleaseContent};
 pub use contents::{Part, ProteinContents, SegmentEntry};
-pub use facets::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, architecture, architecture_name};
+pub use facets::{
+    EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, Neighbourhood, architecture, architecture_name,
+};
 pub use found_protein::FoundProtein;
 pub use members::Successor;
 pub use own::{

@@ -47,19 +47,31 @@ impl ProteinGeneration {
         seed: u64,
         budget: u64,
     ) -> Result<Option<Vec<FoundProtein>>> {
+        catch_panics(&self.path, || {
+            let found = self.in_random_order(query, num_wanted, seed, &mut Work::new(budget))?;
+            Ok(found.map(|mut found| {
+                found.sort_unstable_by_key(|protein| protein.accession);
+                found
+            }))
+        })
+    }
+
+    /// Returns the sample in its random order.
+    pub(super) fn in_random_order(
+        &self,
+        query: &ProteinQuery,
+        num_wanted: usize,
+        seed: u64,
+        work: &mut Work,
+    ) -> Result<Option<Vec<FoundProtein>>> {
         let rows = Rows(&self.segments);
         let num_wanted = usize::try_from(rows.len()).map_or(num_wanted, |len| num_wanted.min(len));
         let sample = Sample { generation: self, rows, shuffle: Shuffle::new(rows.len(), seed), query, num_wanted };
-        catch_panics(&self.path, || {
-            let mut work = Work::new(budget);
-            let mut found = sample.by_trying(&mut work)?;
-            if found.is_none() {
-                found = sample.visit_all(&mut work)?;
-            }
-            let Some(mut found) = found.map(Lowest::into_rows) else { return Ok(None) };
-            found.sort_unstable();
-            rows.found(&found).map(Some)
-        })
+        let mut found = sample.by_trying(work)?;
+        if found.is_none() {
+            found = sample.visit_all(work)?;
+        }
+        found.map(|found| rows.found(&found.into_rows())).transpose()
     }
 }
 

@@ -80,8 +80,8 @@ impl EnrichedValue {
     }
 }
 
-/// The values of a group of proteins with a recorded biome.
-struct Group {
+/// The values of a group: of proteins with a recorded biome, or of genes.
+pub(super) struct Group {
     num_proteins: u64,
     num_left_out: u64,
     by_value: HashMap<Option<Value>, u64>,
@@ -180,7 +180,7 @@ impl ProteinGeneration {
         Ok(left_out.map(|left_out| Group::new(counts, left_out.num_proteins)))
     }
 
-    fn compare(
+    pub(super) fn compare(
         &self,
         selected: &Group,
         background: &Group,
@@ -231,14 +231,14 @@ impl ProteinGeneration {
 }
 
 impl Group {
-    fn new(counts: Counts, num_left_out: u64) -> Self {
+    pub(super) fn new(counts: Counts, num_left_out: u64) -> Self {
         let without = (counts.num_without > 0).then_some((None, counts.num_without));
         let by_value = counts.by_value.into_iter().map(|(value, count)| (Some(value), count)).chain(without).collect();
         Self { num_proteins: counts.num_proteins, num_left_out, by_value }
     }
 
-    /// Subtracts the proteins of a group whose proteins are all in this group.
-    fn without(mut self, other: &Self) -> Self {
+    /// Subtracts a group that is a part of this group.
+    pub(super) fn without(mut self, other: &Self) -> Self {
         self.num_proteins -= other.num_proteins;
         self.num_left_out -= other.num_left_out;
         self.by_value.retain(|value, count| {

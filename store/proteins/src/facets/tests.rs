@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use store::PfamAccession;
 
-use crate::tests::model::{MODEL, matches};
+use crate::tests::model::{MODEL, genes_beside, matches};
 use crate::tests::querying::any_query;
 use crate::{Record, known_cluster_size};
 
@@ -149,6 +149,56 @@ proptest! {
             prop_assert!(value.is_enriched.is_none() || value.count >= 10 || value.expected >= 10.0);
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 12))]
+
+    #[test]
+    fn genes_beside_matches_are_those_of_a_scan(
+        query in prop_oneof![any_query(), any_term()],
+        by in prop_oneof![Just(FacetKind::Pfam), Just(FacetKind::Clan)],
+        around in (1..8_u64, any::<bool>()),
+    ) {
+        let found = MODEL.generation.neighbourhood(&query, by, around, 100, 1, u64::MAX);
+        let Neighbourhood { enrichment: found, num_places } = found.expect("sound").expect("unbounded");
+        let genes = genes_beside(&query, around);
+        prop_assert_eq!(found.num_sampled, None);
+        prop_assert_eq!(num_places, genes.iter().filter(|(_, is_match, _)| *is_match).count() as u64);
+        let group = |is_of: bool| {
+            let mut counts: BTreeMap<Option<String>, u64> = BTreeMap::new();
+            let records = genes.iter().filter(|(.., is_beside)| *is_beside == is_of);
+            records.clone().flat_map(|(record, ..)| values(record, by)).for_each(|value| *counts.entry(value).or_default() += 1);
+            (records.count() as u64, counts)
+        };
+        let ((num, counts), (other_num, other_counts)) = (group(true), group(false));
+        prop_assert_eq!((found.num_selected, found.num_background), (num, other_num));
+        let all: BTreeSet<_> = counts.keys().chain(other_counts.keys()).collect();
+        prop_assert_eq!(found.values.iter().map(|value| &value.value).collect::<BTreeSet<_>>(), all);
+        for value in &found.values {
+            let count = |counts: &BTreeMap<_, u64>| counts.get(&value.value).copied().unwrap_or_default();
+            prop_assert_eq!((value.count, value.background_count), (count(&counts), count(&other_counts)));
+        }
+    }
+}
+
+#[test]
+fn neighbourhoods_of_many_matches_are_those_of_some_by_seed() {
+    let query = ProteinQuery::parse("near(*, *, 100)", MODEL.generation.biomes()).expect("sound");
+    let found = |seed, budget| {
+        let found = MODEL.generation.neighbourhood(&query, FacetKind::Pfam, (5, false), 100, seed, budget);
+        found.expect("sound").expect("within the budget")
+    };
+    let all = found(1, u64::MAX);
+    let some = found(1, 20_000_000);
+    assert_eq!((all.enrichment.num_sampled, some.enrichment.num_sampled), (None, Some(20)));
+    assert!(some.num_places > 0 && some.num_places < all.num_places);
+    let num_genes = |found: &Neighbourhood| (found.enrichment.num_selected, found.enrichment.num_background);
+    let ((num, others), (num_some, others_of_some)) = (num_genes(&all), num_genes(&some));
+    assert!(num_some < num && num + others == num_some + others_of_some, "{num_some} {num}");
+    assert_eq!(found(1, 20_000_000), some);
+    assert_ne!(found(2, 20_000_000), some);
+    assert_eq!(MODEL.generation.neighbourhood(&query, FacetKind::Pfam, (5, false), 9, 1, 1000).expect("sound"), None);
 }
 
 /// The seeds are fixed, so that the test has one outcome.

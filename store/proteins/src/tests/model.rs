@@ -186,6 +186,22 @@ pub(super) fn remove_source(generations: &Generations, name: &str) {
     builder.finish().expect("sound").publish(origin()).expect("published");
 }
 
+/// Returns the genes on contigs whose proteins have records, each with its record, whether it
+/// matches a query, and whether it is beside one that does.
+pub(crate) fn genes_beside(query: &ProteinQuery, around: (u64, bool)) -> Vec<(&'static Record, bool, bool)> {
+    let record = |number: u64| {
+        let found = MODEL.proteins.binary_search_by_key(&number, |(accession, _)| accession.number());
+        found.ok().map(|index| &MODEL.proteins[index])
+    };
+    let is_match = |number: u64| record(number).is_some_and(|(accession, record)| matches(query, *accession, record));
+    let genes = MODEL
+        .contigs
+        .iter()
+        .zip([false, true])
+        .flat_map(|(contigs, is_own)| genes::compared_genes(contigs, is_own, around, is_match));
+    genes.filter_map(|gene| Some((&record(gene.counted)?.1, gene.is_match, gene.is_beside))).collect()
+}
+
 pub(crate) fn matches(query: &ProteinQuery, accession: ProteinAccession, record: &Record) -> bool {
     let (table, families) = (MODEL.generation.biomes(), MODEL.generation.families());
     let in_biome = |biome: u32| record.biomes.iter().any(|entry| entry.biome == biome);

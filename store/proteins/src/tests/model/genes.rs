@@ -79,8 +79,45 @@ pub(super) fn write(
         writer.add_place(accession(protein), is_of_members, page).expect("ascending");
     }
     keys.into_iter().try_for_each(|(_, key)| writer.add_contig(key)).expect("ascending");
-    let entry = writer.finish(&GeneCounts::default()).expect("written");
+    let counted = |gene: &&ModelGene| if has_all { gene.protein } else { gene.representative };
+    let num_genes = |protein: ProteinAccession| {
+        contigs.iter().flatten().filter(|gene| counted(gene) == protein.number()).count() as u64
+    };
+    let counts = built.count_genes(part, |protein| Ok::<_, store::Error>(num_genes(protein))).expect("sound");
+    let entry = writer.finish(&counts).expect("written");
     built.add_contigs([entry]);
+}
+
+/// A gene as it is compared: the number of the protein that it counts for, whether that matches,
+/// and whether the gene is beside one whose protein matches.
+pub(super) struct ComparedGene {
+    pub(super) counted: u64,
+    pub(super) is_match: bool,
+    pub(super) is_beside: bool,
+}
+
+/// Compares each gene with those around it.
+pub(super) fn compared_genes(
+    contigs: &ModelContigs,
+    has_all: bool,
+    (num_genes, same_strand): (u64, bool),
+    is_match: impl Fn(u64) -> bool,
+) -> Vec<ComparedGene> {
+    let counted = |gene: &ModelGene| if has_all { gene.protein } else { gene.representative };
+    let proteins: BTreeSet<u64> = contigs.iter().flatten().map(counted).collect();
+    let matches: BTreeSet<u64> = proteins.into_iter().filter(|protein| is_match(*protein)).collect();
+    let num_genes = usize::try_from(num_genes).expect("small");
+    let compared = |place: usize, genes: &[ModelGene]| {
+        let gene = &genes[place];
+        let is_beside = genes.iter().enumerate().any(|(other_place, other)| {
+            (1..=num_genes).contains(&place.abs_diff(other_place))
+                && (!same_strand || other.is_reverse == gene.is_reverse)
+                && matches.contains(&counted(other))
+        });
+        let counted = counted(gene);
+        ComparedGene { counted, is_match: matches.contains(&counted), is_beside }
+    };
+    contigs.iter().flat_map(|genes| (0..genes.len()).map(|place| compared(place, genes))).collect()
 }
 
 /// Returns whether a gene of a protein has a gene near it whose protein is wanted.
