@@ -65,6 +65,7 @@ fn expensive_conditions_on_near_proteins_do_not_delay_other_clients() {
         assert!([200, 422].contains(&status), "{name}: {status}");
         site.withstands(name, &head(&path));
         site.withstands(name, &head(&format!("{v2}/facets?by=assembly&q={query}")));
+        site.withstands(name, &head(&format!("{v2}/neighbourhood?by=pfam&genes=100&q={query}")));
     }
 }
 

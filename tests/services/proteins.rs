@@ -12,7 +12,7 @@ mod records;
 mod refget;
 mod replacements;
 mod searches;
-mod v2;
+pub(crate) mod v2;
 
 use api::Api;
 use axum::http::StatusCode;

@@ -49,6 +49,9 @@ pub const FACETS_ROUTE: &str = proteins!("v2", "/facets");
 /// Properties that are frequent among some proteins.
 pub const ENRICHMENT_ROUTE: &str = proteins!("v2", "/enrichment");
 
+/// Properties that are frequent among the genes beside some proteins.
+pub const NEIGHBOURHOOD_ROUTE: &str = proteins!("v2", "/neighbourhood");
+
 /// A protein in version 2.
 pub const PROTEIN_ROUTE: &str = proteins!("v2", "/proteins/{accession}");
 

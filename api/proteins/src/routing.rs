@@ -64,13 +64,14 @@ static ROUTES_V1: [Route<Operation>; 2] = [
     Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, read(Tagged::Proteins, Work::Short(v1::record))),
 ];
 
-static ROUTES_V2: [Route<Operation>; 17] = [
+static ROUTES_V2: [Route<Operation>; 18] = [
     Route::new("/proteins", paths::PROTEINS_ROUTE, read(Tagged::Release, Work::Page(v2::search))),
     Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, posted(v2::posted_search)),
     Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, posted(v2::batch)),
     Route::new("/sequences/search", paths::SEQUENCES_SEARCH_ROUTE, posted(v2::lookup)),
     Route::new("/facets", paths::FACETS_ROUTE, read(Tagged::Release, Work::Turns(v2::facets))),
     Route::new("/enrichment", paths::ENRICHMENT_ROUTE, read(Tagged::Release, Work::Turns(v2::enrichment))),
+    Route::new("/neighbourhood", paths::NEIGHBOURHOOD_ROUTE, read(Tagged::Release, Work::Turns(v2::neighbourhood))),
     Route::new("/sources", paths::SOURCES_ROUTE, read(Tagged::Proteins, Work::Short(v2::sources))),
     Route::new(
         "/proteins/{accession}.fasta",

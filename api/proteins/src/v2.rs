@@ -29,7 +29,7 @@ pub(super) use body::{batch, pairs as pairs_of_body, search as posted_search};
 pub(super) use contigs::contig;
 pub(super) use description::description;
 pub use facets::{ENRICHMENT_COLUMNS, EnrichmentAnswer, FacetAnswer, TOP_MAX, compared_kind};
-pub(super) use facets::{enrichment, facets};
+pub(super) use facets::{enrichment, facets, neighbourhood};
 pub use genes::{ContigItem, GeneItem};
 pub(super) use given::Given;
 pub(super) use members::answer as members;

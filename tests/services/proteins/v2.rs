@@ -8,6 +8,7 @@ mod documentation;
 mod members;
 mod model;
 mod near;
+pub(crate) mod neighbourhood;
 mod own;
 mod pages;
 mod parameters;

@@ -81,6 +81,7 @@ const OTHERS: [&[(&str, u16)]; 6] = [
     &[
         ("/proteins/99", 404),
         ("/proteins?limit=0", 422),
+        ("/neighbourhood?by=pfam", 404),
         ("/suggest", 422),
         ("/proteins/21", 302),
         ("/proteins/21.fasta", 302),

@@ -90,6 +90,14 @@ impl TestFolder {
         folder
     }
 
+    /// Makes a folder with an index of rows, and of the contigs that they name.
+    pub fn with_contigs(rows: &str) -> Self {
+        let folder = Self::empty();
+        let plan = PortalPlan { contigs: true, ..folder.plan_of_rows(rows) };
+        plan.run().expect("well formed");
+        folder
+    }
+
     /// Makes a folder with an index of the bundled sample.
     pub fn of_sample() -> Self {
         Self::of_sample_with(false)

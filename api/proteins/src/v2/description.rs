@@ -8,7 +8,7 @@ use utoipa::OpenApi;
 
 use super::assemblies::AssemblyPage;
 use super::contigs::ContigPage;
-use super::facets::{ACCESSIONS_TOP_MAX, EnrichmentAnswer, FacetAnswer, TOP_DEFAULT, TOP_MAX};
+use super::facets::{ACCESSIONS_TOP_MAX, EnrichmentAnswer, FacetAnswer, NeighbourhoodAnswer, TOP_DEFAULT, TOP_MAX};
 use super::members::MemberPage;
 use super::neighbours::{BASES_MAX, GENES_DEFAULT, GENES_MAX, NeighbourPage, PLACES_DEFAULT, PLACES_MAX};
 use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX};
@@ -36,6 +36,7 @@ use crate::similar::SearchState;
         FacetAnswer,
         MemberPage,
         NeighbourPage,
+        NeighbourhoodAnswer,
         ProteinRecord,
         SearchState,
         Sources,

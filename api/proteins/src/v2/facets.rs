@@ -1,4 +1,5 @@
-//! Facets and enrichment: the matches of a query, counted by value.
+//! Facets, enrichment and neighbourhoods: the matches of a query, or the genes beside them, counted
+//! by value.
 
 mod answer;
 
@@ -9,13 +10,16 @@ use api_http::limits::Permit;
 use serde::Serialize;
 use store_proteins::{FacetKind, LONG_BUDGET, ProteinQuery};
 
+use super::given::{number, truth};
+use super::neighbours::{GENES_DEFAULT, GENES_MAX};
 use super::parameters::{accepted, parse_formulas, parse_seed};
 use super::reader::{Reader, resolve_lookups};
 use super::repeats::pairs;
-use crate::problem::ProteinProblem;
+use crate::problem::{Missing, ProteinProblem};
 use crate::question::{Answer, BudgetedAnswer, Question};
 use crate::shared::result_stream::metadata;
 use crate::{Names, ResultFormat, write_values};
+pub(super) use answer::NeighbourhoodAnswer;
 pub use answer::{EnrichmentAnswer, FacetAnswer};
 
 /// The most values of an answer: all families of Pfam, and some thousand more.
@@ -43,7 +47,10 @@ const FACET_COLUMNS: &str = "value name count interval_low interval_high";
 pub const ENRICHMENT_COLUMNS: &str =
     "value name count background_count expected log2_ratio log2_interval_low log2_interval_high p q representation";
 
-const OTHERS: [&str; 7] = ["q", "by", "top", "seed", "format", "safe", "against"];
+/// The parameters that are not conditions.
+const OF_FACETS: &[&str] = &["q", "by", "top", "seed", "format", "safe"];
+const OF_ENRICHMENT: &[&str] = &["q", "by", "top", "seed", "format", "safe", "against"];
+const OF_NEIGHBOURHOOD: &[&str] = &["q", "by", "top", "seed", "format", "safe", "genes", "same_strand"];
 
 /// The parameters of a request that counts.
 struct CountingParameters {
@@ -52,18 +59,24 @@ struct CountingParameters {
     top: usize,
     seed: u64,
     against: Option<ProteinQuery>,
+    genes: u64,
+    same_strand: bool,
     format: ResultFormat,
     formulas: Formulas,
 }
 
 impl CountingParameters {
-    fn read(question: &Question, is_comparison: bool) -> Result<Self, ProteinProblem> {
+    /// Reads the parameters of an operation that has these ones beside conditions.
+    fn read(
+        question: &Question,
+        others: &'static [&'static str],
+        kind: fn(&str) -> Result<FacetKind, String>,
+    ) -> Result<Self, ProteinProblem> {
         let release = &question.release;
-        let kind: fn(&str) -> Result<FacetKind, String> = if is_comparison { compared_kind } else { str::parse };
         let names = Names::new(release);
-        let others = if is_comparison { &OTHERS[..] } else { &OTHERS[..OTHERS.len() - 1] };
         let mut read = Reader::new(&names, others);
         let (mut by, mut top, mut seed, mut against) = (None, TOP_DEFAULT, 0, None);
+        let (mut genes, mut same_strand) = (GENES_DEFAULT, false);
         let (mut format, mut formulas) = (None, Formulas::Kept);
         for (name, value) in pairs(question.query())? {
             if read.is_full() {
@@ -72,12 +85,14 @@ impl CountingParameters {
             match &*name {
                 "q" => read.query(&value)?,
                 "by" => by = Some(kind(&value)),
-                "top" => top = read.problems.value("top", parse_top(&value)).unwrap_or(TOP_DEFAULT),
+                "top" => top = read.problems.value("top", number(&value, 1, TOP_MAX)).unwrap_or(TOP_DEFAULT),
                 "seed" => seed = read.problems.value("seed", parse_seed(&value)).unwrap_or_default(),
                 "format" => format = read.problems.value("format", ResultFormat::parse(&value, has_values)),
                 "safe" => formulas = read.problems.value("safe", parse_formulas(&value)).unwrap_or(formulas),
-                "against" if is_comparison => against = read.parse("against", &value)?,
-                name => read.condition(name, &value)?,
+                name if !others.contains(&name) => read.condition(name, &value)?,
+                "genes" => genes = read.problems.value("genes", number(&value, 1, GENES_MAX)).unwrap_or(genes),
+                "same_strand" => same_strand = read.problems.value("same_strand", truth(&value)).unwrap_or_default(),
+                _ => against = read.parse("against", &value)?,
             }
         }
         let by = read.problems.value("by", by.unwrap_or_else(|| kind("")));
@@ -88,7 +103,8 @@ impl CountingParameters {
         // A missing kind is one of the problems that `finish` has returned.
         let by = by.ok_or_else(|| ProteinProblem::Parameters(Vec::new()))?;
         let against = against.map(|against| resolve_lookups(against, &release.data)).transpose()?;
-        Ok(Self { query: resolve_lookups(query, &release.data)?, by, top, seed, against, format, formulas })
+        let query = resolve_lookups(query, &release.data)?;
+        Ok(Self { query, by, top, seed, against, genes, same_strand, format, formulas })
     }
 
     /// Answers with an answer as a whole, or with its values in another format.
@@ -123,15 +139,16 @@ pub fn compared_kind(text: &str) -> Result<FacetKind, String> {
     kind.ok_or_else(|| "Proteins can be compared by biome, pfam or clan.".to_owned())
 }
 
-fn parse_top(text: &str) -> Result<usize, String> {
-    let number = text.trim().parse().ok().filter(|number| (1..=TOP_MAX).contains(number));
-    number.ok_or_else(|| format!("The number of values must be from 1 to {TOP_MAX}."))
+/// Reads a property by which the genes beside proteins are compared.
+fn gene_kind(text: &str) -> Result<FacetKind, String> {
+    let kind = text.parse().ok().filter(|kind| matches!(kind, FacetKind::Pfam | FacetKind::Clan));
+    kind.ok_or_else(|| "Genes can be compared by pfam or clan.".to_owned())
 }
 
 /// Answers with facets, or with `None` if they would be estimates and a larger budget might count
 /// all matches.
 pub(crate) fn facets(question: &Question, budget: u64) -> BudgetedAnswer {
-    let parameters = CountingParameters::read(question, false)?;
+    let parameters = CountingParameters::read(question, OF_FACETS, str::parse)?;
     let CountingParameters { query, by, top, seed, .. } = &parameters;
     let count = |budget| question.release.data.facets(query, *by, *top, *seed, budget);
     let Some(found) = count_within(budget, *top, count, |found| found.num_sampled)? else { return Ok(None) };
@@ -141,12 +158,27 @@ pub(crate) fn facets(question: &Question, budget: u64) -> BudgetedAnswer {
 
 /// Answers with the enrichment, or with `None` like [`facets`].
 pub(crate) fn enrichment(question: &Question, budget: u64) -> BudgetedAnswer {
-    let parameters = CountingParameters::read(question, true)?;
+    let parameters = CountingParameters::read(question, OF_ENRICHMENT, compared_kind)?;
     let CountingParameters { query, by, top, seed, against, .. } = &parameters;
     let compare = |budget| question.release.data.enrichment(query, against.as_ref(), *by, *top, *seed, budget);
     let Some(found) = count_within(budget, *top, compare, |found| found.num_sampled)? else { return Ok(None) };
     let answer = EnrichmentAnswer::from(found);
     parameters.answer(question, &answer, "enrichment", &answer.enrichment, ENRICHMENT_COLUMNS).map(Some)
+}
+
+/// Answers with the families or clans of the genes beside the matches, or with `None` like
+/// [`facets`].
+pub(crate) fn neighbourhood(question: &Question, budget: u64) -> BudgetedAnswer {
+    let data = &question.release.data;
+    data.contigs().next().ok_or(ProteinProblem::Missing(Missing::Contigs))?;
+    let parameters = CountingParameters::read(question, OF_NEIGHBOURHOOD, gene_kind)?;
+    let CountingParameters { query, by, genes, same_strand, top, seed, .. } = &parameters;
+    let compare = |budget| data.neighbourhood(query, *by, (*genes, *same_strand), *top, *seed, budget);
+    let Some(found) = count_within(budget, *top, compare, |found| found.enrichment.num_sampled)? else {
+        return Ok(None);
+    };
+    let answer = NeighbourhoodAnswer::from(found);
+    parameters.answer(question, &answer, "neighbourhood", &answer.neighbourhood, ENRICHMENT_COLUMNS).map(Some)
 }
 
 fn count_within<T>(

@@ -1,5 +1,7 @@
 //! Numbers of matches by value, and comparisons of groups.
 
+use std::iter::Peekable;
+
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -203,6 +205,38 @@ fn assert_close(number: &Value, expected: &str, tolerance: f64, context: &str) {
     assert!((number - expected).abs() <= tolerance * expected.abs(), "{number} and {expected}: {context}");
 }
 
+/// Checks that the values of an answer are those of the next rows of a table of [`SCIPY`].
+pub(super) fn assert_agrees<'a>(
+    answer: &Value,
+    list: &str,
+    path: &str,
+    rows: &mut Peekable<impl Iterator<Item = Vec<&'a str>>>,
+) {
+    for value in answer[list].as_array().expect("a list") {
+        let row = rows.next_if(|row| row[0] == path).unwrap_or_else(|| panic!("{path}: {value}"));
+        let name = value["value"].as_str().unwrap_or_default();
+        let counts = [
+            &value["count"],
+            &answer["selection"]["count"],
+            &value["background_count"],
+            &answer["background"]["count"],
+        ];
+        let found: Vec<String> = [name.to_owned()].into_iter().chain(counts.map(ToString::to_string)).collect();
+        assert_eq!(found, row[1..6], "{path}");
+        let context = format!("{path}: {value}");
+        assert_close(&value["expected"], row[6], 1e-9, &context);
+        assert_close(&value["p"], row[7], 1e-6, &context);
+        assert_close(&value["q"], row[8], 1e-6, &context);
+        assert_close(&value["log2_ratio"], row[9], 1e-5, &context);
+        assert_close(&value["log2_interval"][0], row[10], 1e-5, &context);
+        assert_close(&value["log2_interval"][1], row[11], 1e-5, &context);
+        let has_end = !row[10].is_empty() || !row[11].is_empty();
+        assert_eq!(value["log2_interval"].is_array(), has_end, "{context}");
+        assert_eq!(value["representation"].as_str().unwrap_or_default(), row[12], "{context}");
+    }
+    assert!(rows.peek().is_none_or(|row| row[0] != path), "{path}: scipy has {:?}, too", rows.peek());
+}
+
 #[tokio::test]
 async fn enrichments_agree_with_scipy() {
     let folder = TestFolder::of_rows(&two_biomes());
@@ -218,29 +252,7 @@ async fn enrichments_agree_with_scipy() {
         let answer = ask(&router, path).await.checked(200, path).json();
         let group = |name: &str| json!([answer[name]["count"], answer[name]["without_biome"]]);
         assert_eq!(json!([group("selection"), group("background")]), groups, "{path}");
-        for value in answer["enrichment"].as_array().expect("a list") {
-            let row = rows.next_if(|row| row[0] == path).unwrap_or_else(|| panic!("{path}: {value}"));
-            let name = value["value"].as_str().unwrap_or_default();
-            let counts = [
-                &value["count"],
-                &answer["selection"]["count"],
-                &value["background_count"],
-                &answer["background"]["count"],
-            ];
-            let found: Vec<String> = [name.to_owned()].into_iter().chain(counts.map(ToString::to_string)).collect();
-            assert_eq!(found, row[1..6], "{path}");
-            let context = format!("{path}: {value}");
-            assert_close(&value["expected"], row[6], 1e-9, &context);
-            assert_close(&value["p"], row[7], 1e-6, &context);
-            assert_close(&value["q"], row[8], 1e-6, &context);
-            assert_close(&value["log2_ratio"], row[9], 1e-5, &context);
-            assert_close(&value["log2_interval"][0], row[10], 1e-5, &context);
-            assert_close(&value["log2_interval"][1], row[11], 1e-5, &context);
-            let has_end = !row[10].is_empty() || !row[11].is_empty();
-            assert_eq!(value["log2_interval"].is_array(), has_end, "{context}");
-            assert_eq!(value["representation"].as_str().unwrap_or_default(), row[12], "{context}");
-        }
-        assert!(rows.peek().is_none_or(|row| row[0] != path), "{path}: scipy has {:?}, too", rows.peek());
+        assert_agrees(&answer, "enrichment", path, &mut rows);
     }
     assert!(rows.next().is_none());
 }

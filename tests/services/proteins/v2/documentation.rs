@@ -66,6 +66,7 @@ async fn the_description_agrees_with_the_answers() {
         ("/enrichment", "/enrichment?by=pfam&q=biome:62", 200),
         ("/enrichment", "/enrichment?by=pfam&q=length:9999", 200),
         ("/enrichment", "/enrichment?by=pfam&q=biome:62&format=parquet", 200),
+        ("/neighbourhood", "/neighbourhood?by=pfam", 404),
         ("/proteins/{accession}", "/proteins/12", 200),
         ("/proteins/{accession}", "/proteins/14", 200),
         ("/proteins/{accession}", "/proteins/21", 302),

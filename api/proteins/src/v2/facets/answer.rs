@@ -1,7 +1,7 @@
-//! The answers to questions for facets and enrichment.
+//! The answers to questions for facets, enrichment and neighbourhoods.
 
 use serde::Serialize;
-use store_proteins::{EnrichedValue, Enrichment, Facet, FacetCount, Facets};
+use store_proteins::{EnrichedValue, Enrichment, Facet, FacetCount, Facets, Neighbourhood};
 use utoipa::ToSchema;
 
 /// The number of matches of a query with each value.
@@ -88,7 +88,36 @@ struct EnrichmentGroup {
     without_biome: u64,
 }
 
-/// A value in the selection and in the background.
+/// The families or clans that are more or less frequent in the genes beside the matches of a query
+/// than in all other genes on contigs. Only genes whose proteins have records are compared.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct NeighbourhoodAnswer {
+    /// The values that differ most, by the statistic of the G-test. Numbers are those of genes.
+    pub(crate) neighbourhood: Vec<EnrichmentValue>,
+    /// The number of all values that were compared.
+    num_values: usize,
+    /// The number of places of the matches on contigs.
+    num_places: u64,
+    /// The genes beside these places.
+    selection: GeneGroup,
+    /// The other genes on contigs.
+    background: GeneGroup,
+    /// True if all places of all matches were examined. If not, these are random ones.
+    exact: bool,
+    /// The number of matches whose places were examined, if not all were.
+    #[schema(required)]
+    num_sampled: Option<u64>,
+}
+
+/// A group of genes.
+#[derive(Debug, Serialize, ToSchema)]
+struct GeneGroup {
+    /// The number of genes.
+    count: u64,
+}
+
+/// A value in the selection and in the background. Numbers of proteins are those of genes in
+/// neighbourhoods.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EnrichmentValue {
     /// The value as a query takes it; null for proteins without a family or clan.
@@ -124,7 +153,37 @@ pub struct EnrichmentValue {
 
 impl From<Enrichment> for EnrichmentAnswer {
     fn from(found: Enrichment) -> Self {
-        let value = |value: EnrichedValue| EnrichmentValue {
+        Self {
+            enrichment: found.values.into_iter().map(EnrichmentValue::from).collect(),
+            num_values: found.num_values,
+            selection: EnrichmentGroup { count: found.num_selected, without_biome: found.num_selected_without_biome },
+            background: EnrichmentGroup {
+                count: found.num_background,
+                without_biome: found.num_background_without_biome,
+            },
+            exact: found.num_sampled.is_none(),
+            num_sampled: found.num_sampled,
+        }
+    }
+}
+
+impl From<Neighbourhood> for NeighbourhoodAnswer {
+    fn from(Neighbourhood { enrichment, num_places }: Neighbourhood) -> Self {
+        Self {
+            neighbourhood: enrichment.values.into_iter().map(EnrichmentValue::from).collect(),
+            num_values: enrichment.num_values,
+            num_places,
+            selection: GeneGroup { count: enrichment.num_selected },
+            background: GeneGroup { count: enrichment.num_background },
+            exact: enrichment.num_sampled.is_none(),
+            num_sampled: enrichment.num_sampled,
+        }
+    }
+}
+
+impl From<EnrichedValue> for EnrichmentValue {
+    fn from(value: EnrichedValue) -> Self {
+        Self {
             log2_interval: value.log2_interval(),
             value: value.value,
             name: value.name,
@@ -135,17 +194,6 @@ impl From<Enrichment> for EnrichmentAnswer {
             p: value.probability,
             q: value.false_discovery_rate,
             representation: value.is_enriched.map(|is_enriched| if is_enriched { "over" } else { "under" }),
-        };
-        Self {
-            enrichment: found.values.into_iter().map(value).collect(),
-            num_values: found.num_values,
-            selection: EnrichmentGroup { count: found.num_selected, without_biome: found.num_selected_without_biome },
-            background: EnrichmentGroup {
-                count: found.num_background,
-                without_biome: found.num_background_without_biome,
-            },
-            exact: found.num_sampled.is_none(),
-            num_sampled: found.num_sampled,
         }
     }
 }
