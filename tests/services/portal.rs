@@ -1,5 +1,6 @@
 //! The portal: pages for people, over the real router and real stores.
 
+mod beside;
 mod chain;
 mod choosing;
 mod comparing;

@@ -102,7 +102,7 @@ pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
             .call("These architectures", &format!("{FACETS_ROUTE}{call}"))
             .download("TSV", &format!("{FACETS_ROUTE}{call}&format=tsv"), ""),
         num_architectures: Number::of(counted.architectures.len()),
-        plot: (!drawn.is_empty()).then(|| bars("architectures", "Architecture", title, drawn, table)),
+        plot: (!drawn.is_empty()).then(|| bars("architectures", ["Architecture", "Proteins"], title, drawn, table)),
         total,
         search: search(&selection),
         counted,

@@ -1,7 +1,9 @@
 //! Pages of Pfam families.
 
+mod beside;
+
 use api_http::paths;
-use api_proteins::Words;
+use api_proteins::{TOP_MAX, Words};
 use askama::Template;
 use axum::response::Response;
 use store::PfamAccession;
@@ -16,6 +18,7 @@ use crate::parts::histogram::{Counted, LENGTHS, NumberRange, SIZES};
 use crate::parts::number::Number;
 use crate::plots::plot::Plot;
 use crate::plots::{self, WIDE};
+use beside::Beside;
 
 /// The levels of the biome tree below the root.
 const DEPTH: usize = 3;
@@ -31,6 +34,7 @@ struct FamilyPage {
     clan: Option<String>,
     clan_name: String,
     members: Members,
+    beside: Option<Beside>,
 }
 
 /// The proteins of a family or a clan: by biome, compared with others, by length and by cluster
@@ -75,8 +79,15 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
     if family.is_none() && members.biomes.total.value == 0 {
         return Err(PortalProblem::NotFound(format!("This release has no family {accession}.")));
     }
+    let mut layout = members.layout(context, format!("{accession} {}", family.map_or("", |family| &family.name)));
+    let beside = Beside::new(context, accession)?;
+    if beside.is_some() {
+        let path = format!("{}?q=pfam:{accession}&by=pfam&top={TOP_MAX}", paths::NEIGHBOURHOOD_ROUTE);
+        layout = layout.call("The families beside it", &path);
+        layout = layout.download("Families beside it (TSV)", &format!("{path}&format=tsv"), "");
+    }
     let page = FamilyPage {
-        layout: members.layout(context, format!("{accession} {}", family.map_or("", |family| &family.name))),
+        layout,
         accession: accession.to_string(),
         name: family.map(|family| family.name.to_string()).unwrap_or_default(),
         clan_name: family
@@ -85,8 +96,10 @@ pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response,
             .to_owned(),
         clan: family.and_then(|family| family.clan.as_deref().map(str::to_owned)),
         members,
+        beside,
     };
-    plots::answer(context, &page, page.members.plots())
+    let beside = page.beside.iter().filter_map(|beside| beside.families.plot.as_ref());
+    plots::answer(context, &page, page.members.plots().chain(beside))
 }
 
 impl Members {

@@ -20,6 +20,8 @@ pub(crate) struct Differences {
     pub(crate) by: FacetKind,
     pub(crate) comparison: Comparison,
     pub(crate) groups: [Group; 2],
+    /// The name of the sums.
+    pub(crate) whole: &'static str,
     pub(crate) lists: Vec<ValueList>,
     pub(crate) rows: Vec<ValueRow>,
     pub(crate) plot: Option<Plot>,
@@ -50,6 +52,8 @@ pub(crate) struct ValueRow {
     pub(crate) name: String,
     /// The number of proteins of each group, and its share in thousandths.
     pub(crate) counts: [(Number, u64); 2],
+    /// The addresses of these proteins, which may be empty.
+    pub(crate) hrefs: [String; 2],
     pub(crate) compared: Option<Compared>,
 }
 
@@ -102,7 +106,18 @@ impl Differences {
         };
         let start = (page - 1) * SHOWN;
         let count = |count, whole: u64| (Number(count), (count * 1000 + whole / 2) / whole.max(1));
+        let href = |group: &Group, value: Option<&str>, count: u64| {
+            let own = Pairs::default().with("q", &group.text);
+            let own = match value {
+                Some(value) => own.and(by.name(), value),
+                None => own.and("q", "NOT has:pfam"),
+            };
+            let is_known = count > 0 && (value.is_some() || by == FacetKind::Pfam);
+            if is_known { format!("{}/portal/search{}", context.root(), own.to_query()) } else { String::new() }
+        };
         let row = |&value: &&EnrichedValue| ValueRow {
+            hrefs: [(&groups[0], value.count), (&groups[1], value.background_count)]
+                .map(|(group, count)| href(group, value.value.as_deref(), count)),
             compared: comparison.texts(value),
             counts: [
                 count(value.count, comparison.0.num_selected),
@@ -126,7 +141,8 @@ impl Differences {
         let plot = comparison.volcano(context, title, [first, second], |value| {
             format!("{}/portal/{}/{}", context.root(), words(by)[1], segment(value))
         });
-        Self { plot, lists: lists.collect(), comparison, by, groups, rows, ranks, previous, next }
+        let (lists, whole) = (lists.collect(), "All proteins");
+        Self { by, comparison, groups, whole, lists, rows, plot, ranks, previous, next }
     }
 
     pub(crate) fn words(&self) -> [&'static str; 3] {

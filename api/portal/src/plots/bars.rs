@@ -13,13 +13,19 @@ const ROW: f64 = 36.0;
 /// The distance of the bars from the left, in pixels.
 const LEFT: f64 = 12.0;
 
-/// Draws numbers of proteins as bars below their labels. `kind` is the heading of the labels.
-pub(crate) fn bars(name: &'static str, kind: &str, title: String, numbers: Vec<PlotNumber>, data: PlotData) -> Plot {
+/// Draws numbers as bars below their labels. `headings` are those of the labels and of the numbers.
+pub(crate) fn bars(
+    name: &'static str,
+    headings: [&str; 2],
+    title: String,
+    numbers: Vec<PlotNumber>,
+    data: PlotData,
+) -> Plot {
     let most = numbers.iter().map(|number| number.count.value).max().unwrap_or_default();
     let scale = Scale::counts(most, [LEFT, LEFT + WIDTH], 6);
     let bottom = real(numbers.len() as u64) * ROW + 4.0;
     let mut drawing = Drawing::default();
-    drawing.axis_below(&scale, [0.0, bottom], "Proteins");
+    drawing.axis_below(&scale, [0.0, bottom], headings[1]);
     let mut y = 0.0;
     for PlotNumber { label, count, href } in &numbers {
         let text = count.to_string();
@@ -37,7 +43,7 @@ pub(crate) fn bars(name: &'static str, kind: &str, title: String, numbers: Vec<P
         size: [LEFT + WIDTH + 2.0 * LINE, bottom + BELOW],
         drawing,
         numbers,
-        headings: [kind, "Proteins"].map(str::to_owned),
+        headings: headings.map(str::to_owned),
         data,
         ..Plot::default()
     }
