@@ -2,7 +2,6 @@
 //! protein and the representative of the protein's cluster.
 
 mod around;
-mod assembly;
 mod gene;
 mod gene_counts;
 mod name;

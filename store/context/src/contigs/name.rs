@@ -1,4 +1,4 @@
-//! The names of contigs.
+//! The names of contigs, and the accessions of assemblies.
 
 use twox_hash::XxHash64;
 
@@ -16,7 +16,8 @@ const HAS_ASSEMBLY: u64 = 1;
 const IS_SIMILAR: u64 = 1 << 1;
 const FLAG_BITS: u32 = 2;
 
-/// The name and the length of a contig.
+/// The name and the length of a contig, or the accession of an assembly, whose position is the
+/// contig.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
     pub(super) contig: ContigKey,

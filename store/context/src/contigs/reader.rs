@@ -5,7 +5,6 @@ use std::path::Path;
 
 use store::Result;
 
-use super::assembly::Assembly;
 use super::gene::{ContigKey, Gene};
 use super::name::{Name, hash_name};
 use super::{ContigsEntry, GeneCounts, NamesEntry};
@@ -22,7 +21,7 @@ const NAME_PAGES_MAX: usize = 10 * FOUND_MAX;
 pub struct Contigs {
     pub(super) genes: Pages<Gene>,
     pub(super) places: Pages<Pair>,
-    pub(super) assemblies: Pages<Assembly>,
+    pub(super) assemblies: Pages<Name>,
     /// The first of some contigs with neighbouring numbers, and the position of their assembly.
     pub(super) runs: Pages<Pair>,
     pub(super) names: Option<Names>,
@@ -150,7 +149,7 @@ impl Contigs {
     pub(super) fn assembly(&self, position: u64) -> Result<String> {
         let known = self.assemblies.range((position, 0)..(position + 1, 0), 1)?.pop();
         let missing = || self.assemblies.altered(format!("assembly {position} is missing"));
-        Ok(known.ok_or_else(missing)?.accession)
+        Ok(known.ok_or_else(missing)?.rest)
     }
 
     /// Returns the position of an assembly.

@@ -7,7 +7,6 @@ use std::thread;
 use store::{Error, ProteinAccession, Result};
 
 use super::around::place_key;
-use super::assembly::Assembly;
 use super::gene::{ContigKey, Gene};
 use super::name::{CONTIG_NAME_BYTES_MAX, Name, hash_name};
 use super::{ContigsEntry, GeneCounts, NamesEntry};
@@ -26,7 +25,7 @@ pub struct ContigsWriter {
     folder: String,
     genes: PagesWriter<Gene>,
     places: PagesWriter<Pair>,
-    assemblies: PagesWriter<Assembly>,
+    assemblies: PagesWriter<Name>,
     runs: PagesWriter<Pair>,
     names: Option<NamesWriter>,
     has_all_proteins: bool,
@@ -129,7 +128,7 @@ impl ContigsWriter {
         let is_new_assembly = self.num_assemblies == 0 || self.assembly != row.assembly;
         if is_new_assembly {
             row.assembly.clone_into(&mut self.assembly);
-            self.assemblies.add(Assembly { position: self.num_assemblies, accession: row.assembly.to_owned() })?;
+            self.assemblies.add(Name::new(ContigKey(self.num_assemblies), "", row.assembly, 0))?;
             self.num_assemblies += 1;
         }
         let is_first = is_new_assembly || row.contig != self.contig.number();
