@@ -85,8 +85,12 @@ fn count_genes(generation: &ProteinGeneration, num_genes: &BTreeMap<u64, u64>) -
         counts.num_genes += num_genes;
         counts.num_without += if families.is_empty() { num_genes } else { 0 };
         counts.num_without_clan += if clans.is_empty() { num_genes } else { 0 };
-        families.iter().for_each(|family| *counts.by_family.entry(family.0).or_default() += num_genes);
-        clans.iter().for_each(|clan| *counts.by_clan.entry(clan.to_string()).or_default() += num_genes);
+        for family in &families {
+            *counts.by_family.entry(family.0).or_default() += num_genes;
+        }
+        for clan in &clans {
+            *counts.by_clan.entry(clan.to_string()).or_default() += num_genes;
+        }
     }
     counts
 }
