@@ -26,8 +26,8 @@ pub struct Ahead<T> {
 }
 
 impl<T: Send + 'static> Ahead<T> {
-    /// Starts the thread, which calls `make` until it returns `None` or an error. Its name says what
-    /// it does.
+    /// Starts the thread, which calls `make` until it returns `None` or an error. Its name says
+    /// what it does.
     ///
     /// # Errors
     ///

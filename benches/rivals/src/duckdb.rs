@@ -8,8 +8,8 @@ use std::time::Instant;
 use crate::release::Release;
 use crate::system::{Process, System};
 
-/// Starts the server, which reads the files at each question. With `with_genes`, it has a table of them
-/// in memory.
+/// Starts the server, which reads the files at each question. With `with_genes`, it has a table of
+/// them in memory.
 pub(crate) fn start(release: &Release, samples: &Path, folder: &Path, with_genes: bool) -> System {
     let started = Instant::now();
     let mut serve = release.python("serve_duckdb.py");

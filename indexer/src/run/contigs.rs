@@ -29,8 +29,8 @@ pub struct ContigsReport {
     pub num_over_origin: u64,
     /// Occurrences that were left out, since they repeat a gene.
     pub num_repeated: u64,
-    /// Occurrences that were left out, since their contig or position is unknown, or since there are
-    /// too many assemblies.
+    /// Occurrences that were left out, since their contig or position is unknown, or since there
+    /// are too many assemblies.
     pub num_without_place: u64,
     /// Occurrences that were left out, since their protein is neither indexed nor a member of a
     /// cluster.

@@ -26,8 +26,8 @@ pub(super) struct Order {
 }
 
 impl Labels {
-    /// Returns the number of a text. A new one gets the next number, or `None` if it would take more
-    /// memory.
+    /// Returns the number of a text. A new one gets the next number, or `None` if it would take
+    /// more memory.
     pub fn number(&mut self, text: &str, max_bytes: usize) -> Option<u32> {
         let short = packed(text);
         let known = short.map_or_else(|| self.long.get(text), |short| self.short.get(&short));

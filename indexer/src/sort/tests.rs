@@ -76,7 +76,7 @@ proptest! {
         entries in prop::collection::vec(("([ab]{0,2}|a{15}|a{16}|b{17})", 0_u64..9), 0..300),
         memory_bytes in prop_oneof![Just(1_usize), 100_usize..5000, Just(1 << 20)],
     ) {
-        // That of all texts which there can be.
+        // The bytes of all texts that are possible.
         const MEMORY: usize = 10 * 64 + 2 * (2 + 8 + 15 + 16 + 17);
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut sorter = Sorter::new(folder.path(), memory_bytes);

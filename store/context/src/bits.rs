@@ -136,7 +136,7 @@ mod tests {
             let mut writer = BitWriter::default();
             for &(number, shift, has_bytes) in &numbers {
                 writer.put(number >> shift, 56 - shift);
-                // What does not fit is taken back.
+                // An entry that does not fit is taken back.
                 let num_bits = writer.num_bits();
                 writer.put_numbers([number], [WIDTHS[0]]);
                 writer.truncate(num_bits);

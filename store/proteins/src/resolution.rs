@@ -10,7 +10,7 @@ use super::query::ProteinQuery;
 /// The most members of clusters that a query may have.
 pub const QUERY_MEMBERS_MAX: usize = 50_000;
 
-/// What the rest of a query may find, and the work that it may take.
+/// The limits of the rest of a query: the accessions that it may find, and its work.
 struct Left {
     digests: usize,
     members: usize,

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::result_format::ResultFormat;
 use super::results::{push_tsv_cells, push_tsv_head};
 
-/// Writes values as NDJSON, or the members of each as a row of a table. The names of the columns are
-/// separated by spaces; an interval has two, with `_low` and `_high`.
+/// Writes values as NDJSON, or the members of each as a row of a table. The names of the columns
+/// are separated by spaces; an interval has two, with `_low` and `_high`.
 ///
 /// # Errors
 ///

@@ -129,8 +129,8 @@ impl GeneSorter {
 }
 
 impl GeneKey {
-    /// Returns the gene. The payload has the number of the representative, unless it is the protein,
-    /// and the length and the name of the contig.
+    /// Returns the gene. The payload has the number of the representative, unless it is the
+    /// protein, and the length and the name of the contig.
     fn row<'a>(self, assemblies: &'a [Box<str>], payload: &'a [u8]) -> Option<GeneRow<'a>> {
         let (representative, of_contig) = payload.split_first_chunk()?;
         let (length, name) = of_contig.split_first_chunk()?;

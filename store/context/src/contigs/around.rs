@@ -52,8 +52,8 @@ impl Contigs {
         Places { contigs: self, pages: Walk::new(&self.places), genes: Walk::new(&self.genes) }
     }
 
-    /// Returns the protein that a gene counts for: its own if the contigs are those of all proteins,
-    /// and otherwise the representative of the cluster.
+    /// Returns the protein that a gene counts for: its own if the contigs are those of all
+    /// proteins, and otherwise the representative of the cluster.
     pub fn counted(&self, gene: &Gene) -> ProteinAccession {
         if self.has_all_proteins { gene.protein } else { gene.representative }
     }
@@ -158,9 +158,9 @@ impl Places<'_> {
         Ok(found)
     }
 
-    /// Appends the proteins that have genes beside those of another one, as [`Places::others`] finds
-    /// them: of its next [`Places::PART_GENES`] genes after a cursor. Returns the cursor of further
-    /// ones.
+    /// Appends the proteins that have genes beside those of another one, as [`Places::others`]
+    /// finds them: of its next [`Places::PART_GENES`] genes after a cursor. Returns the cursor of
+    /// further ones.
     pub fn beside(
         &mut self,
         protein: ProteinAccession,

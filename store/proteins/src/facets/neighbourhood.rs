@@ -57,10 +57,10 @@ struct Gathered {
 }
 
 impl ProteinGeneration {
-    /// Compares the genes beside the matches of a query with all other genes on contigs, and returns
-    /// the `top` families or clans that differ most. `reach` is the most genes from a place of a
-    /// match to a gene beside it, and whether both are on the same strand. A place is not beside
-    /// itself, but it may be beside another place.
+    /// Compares the genes beside the matches of a query with all other genes on contigs, and
+    /// returns the `top` families or clans that differ most. `reach` is the most genes from a place
+    /// of a match to a gene beside it, and whether both are on the same strand. A place is not
+    /// beside itself, but it may be beside another place.
     ///
     /// With more matches or places than the budget of work suffices for, `seed` chooses random
     /// ones. Returns `None` if not even these are found within it; its unit is that of
