@@ -66,8 +66,8 @@ impl<K: SortKey> SortedEntries<K> {
         }
     }
 
-    /// Returns the next key with its value, which was pushed with [`Sorter::push_value`]. The
-    /// payload is written into the caller's buffer.
+    /// Returns the next key with its value, which was pushed with
+    /// [`super::Sorter::push_value`]. The payload is written into the caller's buffer.
     ///
     /// # Errors
     ///
