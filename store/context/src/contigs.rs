@@ -1,10 +1,10 @@
 //! The contigs of a part of a generation, with the genes on them in order. Each gene has its
 //! protein and the representative of the protein's cluster.
 
-mod around;
 mod gene;
 mod gene_counts;
 mod name;
+mod places;
 mod reader;
 mod verify;
 mod writer;
@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::pages::PagesEntry;
 
-pub use around::{Around, Place, Places};
 pub use gene::{ContigKey, Gene};
 pub use gene_counts::GeneCounts;
 pub use name::CONTIG_NAME_BYTES_MAX;
+pub use places::{Around, Place, Places};
 pub use reader::{Contig, Contigs};
 pub use writer::{AddedGene, ContigsWriter, GeneRow};
 

@@ -53,7 +53,10 @@ impl Entry for Name {
         let bytes = bits.bytes();
         put_varint(bytes, self.contig.0 - before.key().0);
         let mut coded = Vec::new();
-        let is_similar = matches!(before, Before::Entry(before) if put_similar_name(&mut coded, &self.rest, &before.rest, self.length));
+        let is_similar = match before {
+            Before::Entry(before) => put_similar_name(&mut coded, &self.rest, &before.rest, self.length),
+            Before::Page(_) => false,
+        };
         if !is_similar {
             put_contig_name(&mut coded, &self.rest);
         }

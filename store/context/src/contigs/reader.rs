@@ -75,11 +75,6 @@ impl Contigs {
         })
     }
 
-    /// Returns whether names and lengths of contigs are stored.
-    pub fn has_names(&self) -> bool {
-        self.names.is_some()
-    }
-
     /// Returns the contigs with a number, at most 100: one, unless several assemblies have it.
     ///
     /// # Errors

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use store::Result;
 
-use super::around::place_keys;
 use super::gene::Gene;
 use super::name::hash_name;
+use super::places::place_keys;
 use super::reader::{Contigs, Names};
 use crate::pages::{Entry, Pages};
 use crate::pair::Pair;

@@ -6,9 +6,9 @@ use std::thread;
 
 use store::{Error, ProteinAccession, Result};
 
-use super::around::place_key;
 use super::gene::{ContigKey, Gene};
 use super::name::{CONTIG_NAME_BYTES_MAX, Name, hash_name};
+use super::places::place_key;
 use super::{ContigsEntry, GeneCounts, NamesEntry};
 use crate::bits::NUMBER_BITS_MAX;
 use crate::pages::PagesWriter;

@@ -1,8 +1,8 @@
 //! Proteins that have others beside them on contigs.
 //!
-//! The genes around a protein are read page by page. The proteins beside many candidates are
-//! gathered and sorted, so that they ascend in each segment, and the condition is tried on each of
-//! them once.
+//! The genes of a protein are examined a few at a time, with those around them. The proteins beside
+//! many candidates are gathered and sorted, so that they ascend in each segment, and the condition
+//! is tried on each of them once.
 
 use fixedbitset::FixedBitSet;
 use store::{ProteinAccession, Result};

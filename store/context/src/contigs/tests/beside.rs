@@ -36,19 +36,32 @@ fn proteins_beside_others_are_found_across_pages() {
                 expected.sort_unstable();
                 assert_eq!(found, expected, "{protein}");
             }
-            let num_all = rows.iter().filter(|row| counted(row) == 11_000_000_000).count();
-            let mut sample = |limit, random: fn(usize) -> usize| {
-                let (found, has_all) = places.sample(accession(11_000_000_000), limit, random).expect("undamaged");
-                assert!(found.iter().all(|place| contigs.counted(&place.gene) == accession(11_000_000_000)));
-                let found: BTreeSet<u64> = found.into_iter().map(|place| place.cursor).collect();
-                (found, has_all)
-            };
-            assert_eq!(sample(num_all, |_| 0), sample(usize::MAX, |_| 0));
-            assert_eq!((sample(num_all, |_| 0).0.len(), sample(num_all, |_| 0).1), (num_all, true));
-            let [first, last] = [sample(2, |_| 0), sample(2, |limit| limit / 2)];
-            assert!(first.0 != last.0 && (first.0.len(), last.0.len()) == (2, 2) && !(first.1 || last.1));
             let reads = places.take_reads();
             assert!(reads > proteins.len() as u64 && places.take_reads() == 0, "{reads}");
         }
+    }
+}
+
+#[test]
+fn samples_of_places_are_random_unless_they_are_all() {
+    // One gene of a protein on each page, and several: then there are fewer pages than are wanted.
+    for (distance, num_wanted) in [(500, 2), (60, 8)] {
+        let mut rows = many_rows(700);
+        let protein = 11_000_000_000;
+        rows.iter_mut().skip(3).step_by(distance).take(20).for_each(|row| (row.4, row.5) = (protein, protein));
+        let (_folder, _, contigs) = written(&rows, false, false);
+        let mut places = contigs.places();
+        let mut sample = |limit, random: fn(usize) -> usize| {
+            let (found, has_all) = places.sample(accession(protein), limit, random).expect("undamaged");
+            assert!(found.iter().all(|place| contigs.counted(&place.gene) == accession(protein)));
+            (found.into_iter().map(|place| place.cursor).collect::<BTreeSet<u64>>(), has_all)
+        };
+        let num_all = rows.iter().filter(|row| row.5 == protein).count();
+        let all = sample(num_all, |_| 0);
+        assert_eq!((all.0.len(), all.1), (num_all, true));
+        assert_eq!(all, sample(usize::MAX, |below| below - 1));
+        let [first, last] = [sample(num_wanted, |_| 0), sample(num_wanted, |below| below - 1)];
+        assert_eq!([(first.0.len(), first.1), (last.0.len(), last.1)], [(num_wanted, false); 2]);
+        assert_ne!(first.0, last.0);
     }
 }

@@ -106,16 +106,17 @@ impl Places<'_> {
         let first = place_key(protein, false);
         let end = (first + 1 + u64::from(!self.contigs.has_all_proteins), 0);
         let mut pages = self.pages.range((first, 0)..end, None, SAMPLED_PAGES_MAX)?;
-        let has_all_pages = pages.len() <= limit;
-        for place in 0..if has_all_pages { 0 } else { limit } {
+        for place in 0..pages.len().min(limit) {
             let other = place + random(pages.len() - place);
             pages.swap(place, other);
         }
-        let mut found = Vec::new();
-        for Pair(key, page) in pages.into_iter().take(limit) {
+        let (mut pages, mut found) = (pages.into_iter(), Vec::new());
+        while found.len() <= limit
+            && let Some(Pair(key, page)) = pages.next()
+        {
             found.extend(self.on_page(key, page)?);
         }
-        let has_all = has_all_pages && found.len() <= limit;
+        let has_all = pages.len() == 0 && found.len() <= limit;
         found.truncate(limit);
         Ok((found, has_all))
     }
