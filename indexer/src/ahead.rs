@@ -1,7 +1,8 @@
 //! Work that another thread does ahead.
 
+use std::mem;
 use std::panic::resume_unwind;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use crate::{Error, Result};
@@ -14,12 +15,13 @@ const WAITING_MAX: usize = 2;
 /// # Errors
 ///
 /// * The thread cannot be started.
-pub fn spawn<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> Result<JoinHandle<T>> {
+pub(crate) fn spawn<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> Result<JoinHandle<T>> {
     let started = thread::Builder::new().name(name.to_owned()).spawn(work);
     started.map_err(|source| Error::Thread { name: name.to_owned(), source })
 }
 
-/// Values that another thread makes while this one uses those before.
+/// Values that another thread makes while this one uses those before. The thread ends before this
+/// is dropped.
 pub struct Ahead<T> {
     values: Receiver<T>,
     thread: Option<JoinHandle<Result<()>>>,
@@ -55,5 +57,13 @@ impl<T: Send + 'static> Ahead<T> {
         }
         let ended = self.thread.take().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         ended.transpose().map(|_| None)
+    }
+}
+
+impl<T> Drop for Ahead<T> {
+    fn drop(&mut self) {
+        // The thread ends once nobody receives any more.
+        drop(mem::replace(&mut self.values, channel().1));
+        drop(self.thread.take().map(JoinHandle::join));
     }
 }

@@ -55,7 +55,7 @@ pub struct Sorter<K: SortKey = u64> {
     spilling: Spilling<K>,
     /// The value that is being encoded.
     encoded: Vec<u8>,
-    /// The texts that keys have the numbers of.
+    /// The texts whose numbers are in keys.
     pub labels: Labels,
     /// The runs, in the order of their entries.
     runs: Vec<PathBuf>,
@@ -121,7 +121,7 @@ impl<K: SortKey> Sorter<K> {
     }
 
     /// Writes the entries that are still in memory, and returns at most `num_runs_max` runs, to be
-    /// merged at once by [`SortedEntries::open`].
+    /// merged at once by [`SortedEntries::open`]. Keys must have no labels then.
     pub fn finish_runs(mut self, num_runs_max: usize) -> Result<Vec<PathBuf>> {
         if !self.buffer.is_empty() {
             self.spill()?;
@@ -188,7 +188,7 @@ impl<K: SortKey> Spilling<K> {
 
 impl<K: SortKey> Drop for Spilling<K> {
     fn drop(&mut self) {
-        // Only after another error is a thread left, whose outcome does not matter.
+        // A thread is left only after another error, so its outcome does not matter.
         drop(self.0.take().map(JoinHandle::join));
     }
 }

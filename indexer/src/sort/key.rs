@@ -9,7 +9,7 @@ pub trait SortKey: Ord + Sized + Send + 'static {
         0
     }
 
-    /// Replaces the number of a label in the key by another one, which is at its position.
+    /// Replaces the number of a label in the key with the one at that position in `others`.
     fn relabel(&mut self, _others: &[u32]) {}
 
     /// Writes the key into a run.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rustc_hash::FxHashMap;
 
-/// The memory of a label, but its text and that of the key by which it is found.
+/// The memory of a label besides its text, which is kept twice.
 const LABEL_BYTES: usize = 64;
 
 /// Texts that are numbered in the order in which they come, for keys with their numbers instead of
@@ -12,7 +12,7 @@ const LABEL_BYTES: usize = 64;
 #[derive(Default)]
 pub struct Labels {
     texts: Vec<Box<str>>,
-    /// The numbers of short texts, which are found without reading another place of the memory.
+    /// The numbers of short texts, which are found with one read of memory.
     short: FxHashMap<u128, u32>,
     long: HashMap<Box<str>, u32>,
     num_bytes: usize,
@@ -26,8 +26,8 @@ pub(super) struct Order {
 }
 
 impl Labels {
-    /// Returns the number of a text. A new one gets the next number, or `None` if it would take
-    /// more memory.
+    /// Returns the number of a text. A new one gets the next number, or `None` if all
+    /// would then take more than `max_bytes`.
     pub fn number(&mut self, text: &str, max_bytes: usize) -> Option<u32> {
         let short = packed(text);
         let known = short.map_or_else(|| self.long.get(text), |short| self.short.get(&short));

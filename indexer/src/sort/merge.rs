@@ -1,4 +1,4 @@
-//! Sorted entries, of memory or of runs.
+//! Sorted entries, from memory or from runs.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

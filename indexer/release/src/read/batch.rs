@@ -96,10 +96,9 @@ impl RowsAhead {
 
 impl RowSource for RowsAhead {
     fn next(&mut self, batch: &mut Batch) -> Result<bool> {
-        let next = self.0.receive()?;
-        let is_more = next.is_some();
-        batch.append(next.unwrap_or_default());
-        Ok(is_more)
+        let Some(next) = self.0.receive()? else { return Ok(false) };
+        batch.append(next);
+        Ok(true)
     }
 }
 
