@@ -17,7 +17,7 @@ fn rows(page: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// Returns the table of values of the interface.
+/// Returns the families beside a family from the API.
 async fn answer(router: &Api, family: &str) -> Value {
     get(router, &format!("{PROTEINS_V2}/neighbourhood?by=pfam&top=30000&q=pfam:{family}")).await.json()
 }
@@ -35,7 +35,7 @@ async fn pages_of_families_show_those_beside_them() {
         shown(num),
         shown(num_others)
     );
-    assert!(page.contains(&note) && !page.contains("random proteins"), "{page}");
+    assert!(page.contains(&note) && !page.contains("at random"), "{page}");
     let values = expected["neighbourhood"].as_array().expect("a list");
     let rows = rows(&page);
     assert_eq!(rows.len(), values.len());
@@ -59,7 +59,7 @@ async fn pages_of_families_show_those_beside_them() {
     assert_eq!(get(&router, tsv).await.text().lines().count(), values.len() + 1);
 
     let sampled = page_of(&visit_at(&router, "/portal/families/PF00664").await);
-    assert!(sampled.contains("These are places of 100 random proteins of the family"), "{sampled}");
+    assert!(sampled.contains("They were chosen at random, from 100 proteins of the family"), "{sampled}");
 }
 
 #[tokio::test]

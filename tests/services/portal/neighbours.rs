@@ -192,6 +192,7 @@ async fn the_box_understands_near() {
     let api = &REPRESENTATIVES.1;
     for (typed, expected, found) in [
         ("near(PF00005, CL0023, 1)", "near(pfam:PF00005, clan:CL0023, 1)", "2 proteins</h2>"),
+        ("near (PF00005, *, 100)", "near (pfam:PF00005, *, 100)", "3 proteins</h2>"),
         ("NOT Near(pf00005,*,100)", "NOT Near(pfam:pf00005,*,100)", "3 proteins</h2>"),
     ] {
         let redirect = visit_at(api, &format!("/portal/find?text={}", encoded(typed))).await;
@@ -200,6 +201,8 @@ async fn the_box_understands_near() {
         let redirect = visit_at(api, &format!("/portal/search?q={}", encoded(typed))).await;
         assert_eq!(redirect.header("location"), format!("/portal/search?q={}", encoded(expected)), "{typed}");
     }
+    let other = visit_at(api, "/portal/find?text=linear(2)").await;
+    assert!(!other.header("location").contains("/search?q="), "{}", other.header("location"));
     let faulty = visit_at(api, "/portal/search?q=near(pfam:PF00005)").await;
     assert_eq!(faulty.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(faulty.text().contains("a comma is missing"));

@@ -43,7 +43,12 @@ pub(crate) struct Completion {
 
 /// Returns whether a text is a query with `near`.
 pub(crate) fn has_near(text: &str) -> bool {
-    text.to_ascii_lowercase().contains("near(")
+    let is_near = |before: &str| {
+        let mut words = before.trim_end().rsplit(|letter: char| !letter.is_alphanumeric());
+        words.next().is_some_and(|word| word.eq_ignore_ascii_case("near"))
+    };
+    // The last piece has no parenthesis after it.
+    text.split('(').rev().skip(1).any(is_near)
 }
 
 /// Answers with suggestions for the search box: pages, or the last word of a query.

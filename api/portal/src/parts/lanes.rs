@@ -1,28 +1,28 @@
-//! Lanes of domains that do not overlap.
+//! Lanes of ranges, such as domains and genes, that do not overlap.
 
 use std::ops::RangeInclusive;
 
 pub(crate) struct Lanes {
     pub(crate) num_lanes: usize,
-    /// The lane of each domain, from 0.
+    /// The lane of each range, from 0.
     pub(crate) lanes: Vec<usize>,
 }
 
 impl Lanes {
-    /// Assigns each domain the first lane that is free at its start; of domains with the same
+    /// Assigns each range the first lane that is free at its start; of those with the same
     /// start, the longest comes first.
-    pub(crate) fn new(domains: &[RangeInclusive<u32>]) -> Self {
-        let mut order: Vec<usize> = (0..domains.len()).collect();
-        order.sort_by_key(|&number| (*domains[number].start(), u32::MAX - domains[number].end()));
+    pub(crate) fn new(ranges: &[RangeInclusive<u32>]) -> Self {
+        let mut order: Vec<usize> = (0..ranges.len()).collect();
+        order.sort_by_key(|&number| (*ranges[number].start(), u32::MAX - ranges[number].end()));
         let mut ends: Vec<u32> = Vec::new();
-        let mut lanes = vec![0; domains.len()];
+        let mut lanes = vec![0; ranges.len()];
         for number in order {
-            let free = ends.iter().position(|last| last < domains[number].start());
+            let free = ends.iter().position(|last| last < ranges[number].start());
             let lane = free.unwrap_or_else(|| {
                 ends.push(0);
                 ends.len() - 1
             });
-            (ends[lane], lanes[number]) = (*domains[number].end(), lane);
+            (ends[lane], lanes[number]) = (*ranges[number].end(), lane);
         }
         Self { num_lanes: ends.len(), lanes }
     }

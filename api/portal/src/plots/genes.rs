@@ -129,8 +129,8 @@ impl Drawing {
         let class = colour.unwrap_or_else(|| NO_FAMILY[0].to_owned()) + if it.offset == 0 { " itself" } else { "" };
         let families: Vec<_> = families.into_iter().map(|family| colours.described(family)).collect();
         let families = if families.is_empty() { NO_FAMILY[1].to_owned() } else { families.join(", ") };
-        let name = name.as_deref().unwrap_or_default();
-        let tip = format!("{accession} {name}, {families}, {start}–{end} {strand}").replace(" ,", ",");
+        let name = name.as_deref().map(|name| format!(" {name}")).unwrap_or_default();
+        let tip = format!("{accession}{name}, {families}, {start}–{end} {strand}");
         let (head, middle, [left, length]) = (HEAD.min(width), ARROW / 2.0, [x, width].map(percent));
         let [back, neck, point] = if *strand == "-" { [width, head, 0.0] } else { [0.0, width - head, width] };
         self.link(&format!("{root}/portal/proteins/{accession}"), &tip, |drawing| {

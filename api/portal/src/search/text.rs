@@ -62,19 +62,20 @@ pub(crate) fn of(pairs: &Pairs) -> String {
 }
 
 /// Returns a query in which families and clans need no fields: `near(PF00005, CL0023, 2)` becomes
-/// `near(pfam:PF00005, clan:CL0023, 2)`. Texts with backslashes, or with several values of a field,
-/// stay as they are.
+/// `near(pfam:PF00005, clan:CL0023, 2)`. Texts with backslashes, or with a space or a parenthesis
+/// after a colon, stay as they are.
 pub(crate) fn with_fields(query: &str) -> String {
-    if query.contains('\\') || query.contains(":(") {
+    let is_apart = |value: &str| value.starts_with(|next: char| next == '(' || next.is_whitespace());
+    if query.contains('\\') || query.split(':').skip(1).any(is_apart) {
         return query.to_owned();
     }
     let is_clan_number = |digits: &str| digits.len() == 4 && digits.parse::<u16>().is_ok();
     let field = |word: &str| match word.split_at_checked(2) {
-        Some(_) if word.parse::<PfamAccession>().is_ok() => "pfam:",
+        _ if word.parse::<PfamAccession>().is_ok() => "pfam:",
         Some((prefix, digits)) if prefix.eq_ignore_ascii_case("CL") && is_clan_number(digits) => "clan:",
         _ => "",
     };
-    let ends = [' ', ',', '(', ')'];
+    let ends = |letter: char| letter.is_whitespace() || ",()!".contains(letter);
     let parts = query.split('"').enumerate().map(|(index, part)| match index % 2 {
         0 => part.split_inclusive(ends).flat_map(|piece| [field(piece.trim_end_matches(ends)), piece]).collect(),
         _ => part.to_owned(),
@@ -142,6 +143,7 @@ mod tests {
             );
         }
     }
+
     #[test]
     fn families_and_clans_need_no_fields() {
         for (given, expected) in [
@@ -149,6 +151,9 @@ mod tests {
             ("near(pf00005,pfam:PF00664,2) AND NOT cl0023", "near(pfam:pf00005,pfam:PF00664,2) AND NOT clan:cl0023"),
             ("(PF00005 OR PF00664.26) AND length:>5", "(pfam:PF00005 OR pfam:PF00664.26) AND length:>5"),
             ("pfam:(PF00005 OR PF00664)", "pfam:(PF00005 OR PF00664)"),
+            ("pfam: PF00005", "pfam: PF00005"),
+            ("pfam: (PF00005 OR PF00664)", "pfam: (PF00005 OR PF00664)"),
+            ("near(PF00005,\tPF00664, 2)", "near(pfam:PF00005,\tpfam:PF00664, 2)"),
             ("near(PF00005, name:\"PF1 PF2\", 1)", "near(pfam:PF00005, name:\"PF1 PF2\", 1)"),
             ("name:\"PF00005\" AND PF00005", "name:\"PF00005\" AND pfam:PF00005"),
             ("name:\"a\\\" PF00005\"", "name:\"a\\\" PF00005\""),

@@ -1,5 +1,6 @@
 //! The families of the genes beside those of a family.
 
+use api_proteins::GENES_DEFAULT as GENES;
 use store::PfamAccession;
 use store_proteins::{FacetKind, Neighbourhood, PAGE_BUDGET, ProteinQuery};
 
@@ -12,9 +13,6 @@ use crate::parts::number::{Count, Number};
 use crate::plots::bars::bars;
 use crate::plots::data::PlotData;
 use crate::plots::plot::{Plot, PlotNumber};
-
-/// The most genes from a gene of the family: the default of the API.
-const GENES: u64 = 5;
 
 /// A tenth of the work of the API, so that a tenth of the proteins is examined.
 const BUDGET: u64 = 10 * PAGE_BUDGET;
