@@ -30,8 +30,9 @@ pub use shared::words::{Fit, Words};
 pub use similar::{HitWriter, NamedQuery, Similarity};
 pub use v2::{
     ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, ContigItem, ENRICHMENT_COLUMNS,
-    EnrichmentAnswer, FacetAnswer, GENES_MAX, GeneItem, MEMBER_COLUMNS, MEMBERS_PART, Member, NeighbourItem,
-    NeighbourParameters, PlaceItem, QueryParameters, SIMILAR_BODY, TOP_MAX, budget, compared_kind, places_around,
+    EnrichmentAnswer, FacetAnswer, GENES_DEFAULT, GENES_MAX, GeneItem, MEMBER_COLUMNS, MEMBERS_PART, Member,
+    NeighbourItem, NeighbourParameters, PlaceItem, QueryParameters, SIMILAR_BODY, TOP_MAX, budget, compared_kind,
+    places_around,
 };
 
 use std::sync::Arc;

@@ -35,7 +35,7 @@ pub(super) use given::Given;
 pub(super) use members::answer as members;
 pub use members::{MEMBER_COLUMNS, MEMBERS_PART, Member};
 pub(super) use neighbours::answer as neighbours;
-pub use neighbours::{GENES_MAX, NeighbourItem, NeighbourParameters, PlaceItem, places_around};
+pub use neighbours::{GENES_DEFAULT, GENES_MAX, NeighbourItem, NeighbourParameters, PlaceItem, places_around};
 pub use parameters::QueryParameters;
 pub(super) use parameters::{accepted, parse_fields, parse_formulas, refuse_parameters};
 pub(super) use reader::{PROBLEMS_MAX, read as read_query, unknown};

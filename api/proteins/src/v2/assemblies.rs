@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::genes::ContigItem;
 use super::given::Given;
-use super::listing::{next_page, page_answer};
+use super::listing::{linked_page, next_page};
 use crate::problem::{Missing, ProteinProblem};
 use crate::question::{Answer, Question};
 use crate::shared::detail;
@@ -61,7 +61,7 @@ pub(crate) fn answer(question: &Question) -> Answer {
     let next = (found.len() > limit).then(|| next_page(question, &found[limit - 1].0));
     let results = found.into_iter().take(limit).map(|(_, contig)| contig).collect();
     let page = AssemblyPage { results, next };
-    page_answer(&page, page.next.as_deref())
+    linked_page(&page, page.next.as_deref())
 }
 
 /// Reads a cursor: a part of the data, and the number of a contig in it.

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::gene_files::GeneFile;
 use super::genes::{ContigItem, GeneItem, GeneReader};
 use super::given::Given;
-use super::listing::{next_page, page_answer};
+use super::listing::{linked_page, next_page};
 use super::parameters::{accepted, parse_formulas};
 use crate::problem::{Missing, ProteinProblem};
 use crate::question::{Answer, Question};
@@ -66,7 +66,7 @@ pub(crate) fn contig(question: &Question) -> Answer {
     let next = (end < num_genes).then(|| next_page(question, end));
     let genes = genes.iter().map(|gene| reader.read(gene)).collect::<store::Result<_>>()?;
     let page = ContigPage { contig: item, num_genes, genes, next };
-    page_answer(&page, page.next.as_deref())
+    linked_page(&page, page.next.as_deref())
 }
 
 /// Finds a contig by its accession or its name.

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX, positive};
-use super::reader::unknown;
+use super::reader::{PROBLEMS_MAX, unknown};
 use super::repeats::{Pairs, pairs};
 use crate::problem::{ParameterProblem, Problems, ProteinProblem};
 use crate::shared::result_format::ResultFormat;
@@ -19,7 +19,8 @@ impl<'a> Given<'a> {
     /// Begins to read the query part of an address that may have these parameters.
     pub(crate) fn new(text: &'a str, known: &[&'static str]) -> Result<Self, ProteinProblem> {
         let (pairs, mut problems) = (pairs(text)?, Problems::default());
-        for (name, _) in pairs.iter().filter(|(name, _)| !known.contains(&&**name)) {
+        let others = pairs.iter().filter(|(name, _)| !known.contains(&&**name));
+        for (name, _) in others.take(PROBLEMS_MAX) {
             problems.push(unknown(name, known.iter().copied()));
         }
         Ok(Self { pairs, problems })

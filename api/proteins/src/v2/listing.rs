@@ -18,7 +18,7 @@ pub(super) fn next_page(question: &Question, cursor: impl Display) -> String {
 }
 
 /// Answers with a page, and links to the next one.
-pub(super) fn page_answer(page: &impl Serialize, next: Option<&str>) -> Answer {
+pub(super) fn linked_page(page: &impl Serialize, next: Option<&str>) -> Answer {
     let mut response = json_answer(serde_json::to_vec(page)?);
     link_next(&mut response, next);
     Ok(response)

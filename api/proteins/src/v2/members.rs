@@ -10,7 +10,7 @@ use store_proteins::{Members, ProteinGeneration};
 use utoipa::ToSchema;
 
 use super::given::Given;
-use super::listing::{next_page, page_answer, stream};
+use super::listing::{linked_page, next_page, stream};
 use super::parameters::accepted;
 use crate::problem::{Missing, ProteinProblem};
 use crate::question::{Answer, Question};
@@ -81,7 +81,7 @@ pub(crate) fn answer(question: &Question) -> Answer {
         next: last.map(|last| next_page(question, last)),
         results: Member::all(&found, representative),
     };
-    page_answer(&page, page.next.as_deref())
+    linked_page(&page, page.next.as_deref())
 }
 
 impl Member {

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::genes::{ContigItem, GeneItem, GeneReader};
 use super::given::{Given, number, truth};
-use super::listing::{next_page, page_answer};
+use super::listing::{linked_page, next_page};
 use crate::problem::{Missing, ProteinProblem};
 use crate::question::{Answer, Question};
 use crate::shared::detail;
@@ -20,7 +20,7 @@ pub const GENES_MAX: u64 = 100;
 pub(super) const BASES_MAX: u32 = 1_000_000;
 
 /// The genes on each side by default.
-pub(super) const GENES_DEFAULT: u64 = 5;
+pub const GENES_DEFAULT: u64 = 5;
 
 /// The places of a page by default, and at most.
 pub(super) const PLACES_DEFAULT: usize = 10;
@@ -97,7 +97,7 @@ pub(crate) fn answer(question: &Question) -> Answer {
     let contigs = data.contigs_of(protein).ok_or(ProteinProblem::Missing(missing))?;
     let (results, next) = places_around(data, contigs, protein, parameters)?;
     let page = NeighbourPage { results, next: next.map(|next| next_page(question, next)) };
-    page_answer(&page, page.next.as_deref())
+    linked_page(&page, page.next.as_deref())
 }
 
 /// Returns places of an indexed protein with the genes around each, and the cursor of the next

@@ -102,7 +102,7 @@ pub(crate) struct NeighbourhoodAnswer {
     selection: GeneGroup,
     /// The other genes on contigs.
     background: GeneGroup,
-    /// True if all places of all matches were examined. If not, these are random ones.
+    /// True if all places of all matches were examined. If not, random ones were.
     exact: bool,
     /// The number of matches whose places were examined, if not all were.
     #[schema(required)]
@@ -116,8 +116,8 @@ struct GeneGroup {
     count: u64,
 }
 
-/// A value in the selection and in the background. Numbers of proteins are those of genes in
-/// neighbourhoods.
+/// A value in the selection and in the background. In a neighbourhood, numbers of proteins are
+/// numbers of genes.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EnrichmentValue {
     /// The value as a query takes it; null for proteins without a family or clan.
