@@ -24,7 +24,7 @@ use crate::output::Output;
 use crate::size::megabytes;
 use crate::token_audience::TokenAudience;
 
-/// The descriptors that a server needs for its connections and files.
+/// The descriptors that a server needs for its connections, without the files of generations.
 const DESCRIPTORS_MIN: u64 = CONNECTIONS_MAX as u64 + RESERVED;
 
 /// The largest error of the clock with which tokens are still accepted.

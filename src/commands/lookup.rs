@@ -3,13 +3,12 @@
 use std::io::BufReader;
 use std::sync::Arc;
 
-use api_proteins::SequenceLookup;
+use api_proteins::{NO_CHECKSUMS, SequenceLookup};
 use clap::Args;
 use clap::builder::FalseyValueParser;
 use indexer::Input;
 use store::FastaReader;
 
-use super::query::NO_CHECKSUMS;
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 use crate::output::Output;

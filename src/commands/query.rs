@@ -10,10 +10,6 @@ use store_proteins::{ProteinGeneration, ProteinQuery, QueryField};
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 
-/// The error if digests of sequences are looked up in an index without them.
-pub(super) const NO_CHECKSUMS: &str =
-    "the index has no digests, by which sequences are found: build it again with `mgdex index --checksums`";
-
 /// Reads a query, and looks up its digests of sequences and its clusters. Studies and assemblies
 /// are resolved by the catalogue of the data folder.
 pub(crate) fn parse(

@@ -9,11 +9,11 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 pub(crate) const RESERVED: u64 = 256;
 
 /// Raises the limit of descriptors as far as the system allows, and returns the number of
-/// connections that may be open: `wanted`, or fewer if there are too few descriptors. All
-/// generations are open.
+/// connections that may be open: `wanted`, or fewer if there are too few descriptors. Call it once
+/// all generations are open, since their files are counted.
 pub(super) fn connections_max(wanted: usize) -> usize {
     let descriptors = raise();
-    // The next generations open as many files before these are closed.
+    // New generations open as many files before the old ones are closed.
     let num_open = fs::read_dir("/dev/fd").map_or(0, Iterator::count) as u64;
     // If there are very few descriptors, connections get half of them.
     let spare = descriptors.saturating_sub(RESERVED + 2 * num_open).max(descriptors / 2);
