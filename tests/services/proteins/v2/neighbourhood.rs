@@ -117,6 +117,10 @@ async fn an_index_without_contigs_has_no_neighbourhoods() {
     let answer = ask(&router, "/neighbourhood?by=pfam&q=pfam:5").await;
     let expected = "This index has no contigs: it was made without `mgdex index --contigs`.";
     assert_eq!(detail(&answer, StatusCode::NOT_FOUND), expected);
+}
+
+#[tokio::test]
+async fn parameters_of_other_questions_are_refused() {
     let folder = TestFolder::with_contigs(&operons());
     let router = folder.router();
     for (path, names) in [
