@@ -54,8 +54,7 @@ impl GeneSorter {
     pub fn push(&mut self, row: &GeneRow<'_>) -> Result<()> {
         let &GeneRow { assembly, contig, name, length, start, end, is_reverse, protein, representative } = row;
         let has_place = start > 0 && end > 0 && ContigKey::is_number(contig);
-        let label = has_place.then(|| self.genes.labels.number(assembly, ASSEMBLIES_BYTES));
-        let Some(label) = label.flatten() else {
+        let Some(label) = has_place.then(|| self.genes.labels.number(assembly, ASSEMBLIES_BYTES)).flatten() else {
             self.report.num_without_place += 1;
             return Ok(());
         };
