@@ -43,12 +43,10 @@ pub(crate) struct Completion {
 
 /// Returns whether a text is a query with `near`.
 pub(crate) fn has_near(text: &str) -> bool {
-    let is_near = |before: &str| {
-        let mut words = before.trim_end().rsplit(|letter: char| !letter.is_alphanumeric());
-        words.next().is_some_and(|word| word.eq_ignore_ascii_case("near"))
-    };
+    let text = text.to_ascii_lowercase();
     // The last piece has no parenthesis after it.
-    text.split('(').rev().skip(1).any(is_near)
+    let mut before = text.split('(').rev().skip(1).filter_map(|before| before.trim_end().strip_suffix("near"));
+    before.any(|rest| !rest.ends_with(char::is_alphanumeric))
 }
 
 /// Answers with suggestions for the search box: pages, or the last word of a query.
