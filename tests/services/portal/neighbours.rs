@@ -16,19 +16,10 @@ use crate::loading::release::contigs::write_places;
 use crate::loading::release::plan::plan;
 use crate::loading::release::rows::Place;
 use crate::loading::release::tiny;
+use crate::services::proteins::v2::contigs::GENES;
 
-/// A gene: protein, contig, start, end, strand. The representative of 1 and 2 is 5, and that of 7
-/// is 8.
-const GENES: [(u64, u64, u64, u64, char); 14] = [
-    (5, 10, 1, 90, '+'),
-    (7, 10, 80, 300, '-'),
-    (5, 10, 310, 609, '-'),
-    (2, 10, 310, 500, '+'),
-    (6, 10, 700, 730, '-'),
-    (8, 10, 990, 9, '+'),
-    (6, 11, 5, 50, '+'),
-    (1, 11, 60, 70, '-'),
-    (8, 12, 5, 50, '+'),
+/// More genes. The representative of 1 and 2 is 5, and that of 7 is 8.
+const MORE: [(u64, u64, u64, u64, char); 5] = [
     (5, 12, 60, 400, '-'),
     (5, 12, 500, 90_000, '+'),
     (5, 12, 100_001, 100_300, '+'),
@@ -44,12 +35,12 @@ fn site(all_proteins: bool) -> (TestFolder, Api) {
     let folder = TestFolder::empty();
     let layout = SynthLayout::Flat;
     let release = tiny::write(&folder, "2024_04", layout, &[(5, &MEMBERS), (6, &[6]), (8, &OTHERS)]);
-    let places = GENES.map(|(protein, contig, start, end, strand)| {
+    let places = GENES.into_iter().chain(MORE).map(|(protein, contig, start, end, strand)| {
         let (assembly, contig_name) = (format!("ERZ{}", contig / 12), String::new());
         let is_reverse = strand == '-';
         (protein, Place { study: String::new(), assembly, contig, start, end, is_reverse, contig_name })
     });
-    write_places(&release, layout, &places);
+    write_places(&release, layout, &places.collect::<Vec<_>>());
     let write = |name: &str, text: &str| fs::write(release.join(name), text).expect("writable");
     write("mgy_ProtENN_pfam.tsv", "MGYP000000000005\tPF00005\t1\t3\nMGYP000000000008\tPF00005\t1\t3\n");
     let members = [&MEMBERS[..], &[6], &OTHERS].concat();

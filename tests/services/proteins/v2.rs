@@ -2,7 +2,7 @@
 
 mod across;
 mod chosen;
-mod contigs;
+pub(crate) mod contigs;
 mod counted;
 mod documentation;
 mod members;

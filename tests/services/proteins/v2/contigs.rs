@@ -16,7 +16,7 @@ use crate::services::proteins::v2::{ask, router_of_rows};
 
 /// A gene: protein, contig, start, end, strand. Its contig has the length of a hundred times its
 /// number.
-const GENES: [(u64, u64, u64, u64, char); 9] = [
+pub(crate) const GENES: [(u64, u64, u64, u64, char); 9] = [
     (5, 10, 1, 90, '+'),
     (7, 10, 80, 300, '-'),
     (5, 10, 310, 609, '-'),
