@@ -183,7 +183,7 @@ async fn the_box_understands_near() {
     let api = &REPRESENTATIVES.1;
     for (typed, expected, found) in [
         ("near(PF00005, CL0023, 1)", "near(pfam:PF00005, clan:CL0023, 1)", "2 proteins</h2>"),
-        ("near (PF00005, *, 100)", "near (pfam:PF00005, *, 100)", "3 proteins</h2>"),
+        ("near (PF00005, *, 100)", "near (pfam:PF00005, *, 100)", "2 proteins</h2>"),
         ("NOT Near(pf00005,*,100)", "NOT Near(pfam:pf00005,*,100)", "3 proteins</h2>"),
     ] {
         let redirect = visit_at(api, &format!("/portal/find?text={}", encoded(typed))).await;
