@@ -120,7 +120,7 @@ fn decimal(digits: u64, exponent: i64) -> Option<f64> {
         1e20, 1e21, 1e22,
     ];
     if let Ok(digits) = u32::try_from(digits)
-        && let Some(power) = usize::try_from(-exponent).ok().and_then(|power| EXACT_POWERS.get(power))
+        && let Some(power) = exponent.checked_neg().and_then(|power| EXACT_POWERS.get(usize::try_from(power).ok()?))
     {
         // Both operands are exact, so that the division rounds once and correctly.
         return Some(f64::from(digits) / power);
