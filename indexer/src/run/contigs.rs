@@ -44,7 +44,7 @@ impl fmt::Display for ContigsReport {
         for (number, what) in [
             (self.num_over_origin, "over the origin of a circular contig"),
             (self.num_repeated, "left out as repeated"),
-            (self.num_without_place, "left out without contig or position, or of too many assemblies"),
+            (self.num_without_place, "left out without contig or position, or past the limit of assemblies"),
             (self.num_without_protein, "left out without an indexed protein or cluster"),
         ] {
             if number > 0 {

@@ -31,7 +31,7 @@ async fn pages_of_families_show_those_beside_them() {
     let expected = answer(&router, "PF00005").await;
     let [num, num_others] = ["selection", "background"].map(|group| expected[group]["count"].as_u64().expect("whole"));
     let note = format!(
-        "The {} genes that are at most five genes away from 50 places of the family on contigs are compared with the {} other",
+        "The {} genes that are at most 5 genes away from 50 places of the family on contigs are compared with the {} other",
         shown(num),
         shown(num_others)
     );
@@ -59,7 +59,7 @@ async fn pages_of_families_show_those_beside_them() {
     assert_eq!(get(&router, tsv).await.text().lines().count(), values.len() + 1);
 
     let sampled = page_of(&visit_at(&router, "/portal/families/PF00664").await);
-    assert!(sampled.contains("They were chosen at random, from 100 proteins of the family"), "{sampled}");
+    assert!(sampled.contains("These places were chosen at random, from 100 proteins of the family"), "{sampled}");
 }
 
 #[tokio::test]
